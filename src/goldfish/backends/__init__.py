@@ -1,0 +1,1 @@
+"""Implementations of the ports. They know the ports and the shapes that they keep."""

@@ -1,0 +1,25 @@
+"""Calling what a server's author wrote: sync or async functions alike.
+
+Knows functions. A sync function runs in a thread, so that it never stops the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+Handler = Callable[..., Awaitable[Any]]
+
+
+def as_async(function: Callable[..., Any]) -> Handler:
+    """An async function of the same parameters."""
+    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):  # noqa: B004
+        handler: Handler = function
+        return handler
+
+    async def in_thread(**arguments: Any) -> Any:
+        return await asyncio.to_thread(function, **arguments)
+
+    return in_thread

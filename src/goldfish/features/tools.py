@@ -1,0 +1,262 @@
+"""Tools: registration, tools/list and tools/call (server/tools).
+
+Knows tools and nothing of other features. A tool's own failures are results with isError (TOOL-16); only what is wrong
+with the request itself is a JSON-RPC error.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+from goldfish.features.authoring import name_of, raw_binding, summary
+from goldfish.features.caching import Hints
+from goldfish.features.calling import Handler, as_async
+from goldfish.features.context import Context
+from goldfish.features.inputs import Asking
+from goldfish.features.listing import Pager
+from goldfish.features.questions import NotAccepted
+from goldfish.features.schema import Validator, check_schema
+from goldfish.features.signature import from_signature
+from goldfish.kernel.admit import mirrored
+from goldfish.kernel.context import Request
+from goldfish.kernel.method import Method
+from goldfish.wire import jsonrpc
+from goldfish.wire.content import CONTENT_TYPES, ContentBlock, Icon, TextContent, ToolAnnotations
+from goldfish.wire.errors import Refusal, header_mismatch, invalid_params
+from goldfish.wire.headers import HeaderError, ParamHeader, match_param, param_headers
+from goldfish.wire.methods import CallToolParams, CallToolResult, ListParams, ListToolsResult, Result
+
+logger = logging.getLogger("goldfish")
+
+_GOOD_NAME: Final = re.compile(r"[A-Za-z0-9_.\-]{1,128}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Mirrors a parameter into the HTTP header `Mcp-Param-<name>`: `Annotated[str, Header("Region")]` (HDR-17)."""
+
+    name: str
+
+
+class ToolError(Exception):
+    """A tool's failure, told to the model: a result with isError and this text (TOOL-16)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """An explicit result. `structured` is any JSON value; UNSET leaves it out, None sends null (TOOL-19)."""
+
+    content: Sequence[ContentBlock] = ()
+    structured: Any = UNSET
+    is_error: bool = False
+    meta: Mapping[str, Any] | None = None
+
+
+class _Listing(msgspec.Struct, omit_defaults=True, rename="camel"):
+    """A tool as tools/list shows it; the schemas are delivered unchanged (TOOL-07)."""
+
+    name: str
+    title: str | None
+    description: str | None
+    input_schema: Raw
+    output_schema: Raw | None = None
+    icons: Sequence[Icon] | None = None
+    annotations: ToolAnnotations | None = None
+    meta: Mapping[str, Any] | None = msgspec.field(name="_meta", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A registered tool, everything about it made ready once."""
+
+    name: str
+    position: int
+    listing: Raw
+    arguments: Validator
+    output: Validator | None
+    headers: tuple[ParamHeader, ...]
+    drop_nulls: frozenset[str]
+    bind: Callable[[dict[str, Any]], dict[str, Any]]
+    call: Handler
+    context_parameter: str | None
+
+
+class Tools:
+    """The tools of one server, in the order in which they were registered (TOOL-03)."""
+
+    def __init__(self, asking: Asking, pager: Pager, hints: Hints) -> None:
+        self._asking = asking
+        self._pager = pager
+        self._hints = hints
+        self._tools: dict[str, Tool] = {}
+        self._registered = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._tools)
+
+    def add(
+        self,
+        function: Callable[..., Any],
+        *,
+        name: str | None,
+        title: str | None,
+        description: str | None,
+        icons: Sequence[Icon],
+        annotations: ToolAnnotations | None,
+        input_schema: dict[str, Any] | None,
+        output_schema: dict[str, Any] | None,
+        meta: Mapping[str, Any] | None,
+    ) -> None:
+        """Registers `function`; raises ValueError with the tool's name, the place and the rule that is broken."""
+        name = name or name_of(function)
+        if name in self._tools:
+            raise ValueError(f"tool {name!r} is registered twice")
+        if not _GOOD_NAME.match(name):
+            warnings.warn(f"tool name {name!r} is not 1-128 of A-Z a-z 0-9 _ - . (TOOL-04)", stacklevel=4)
+        drop_nulls: frozenset[str] = frozenset()
+        bind: Callable[[dict[str, Any]], dict[str, Any]]
+        if input_schema is None:
+            signature = from_signature(function, context_type=Context, header_type=Header)
+            schema, bind, drop_nulls = signature.schema, signature.bind, signature.drop_nulls
+            context_parameter = signature.context_parameter
+        else:
+            schema = input_schema
+            bind, context_parameter = raw_binding(function)
+        where = f"tool {name!r}: inputSchema"
+        check_schema(schema, root_object=True, where=where)
+        if output_schema is not None:
+            check_schema(output_schema, root_object=False, where=f"tool {name!r}: outputSchema")
+        try:
+            headers = param_headers(schema)
+        except HeaderError as error:
+            raise ValueError(f"{where}: {error}") from None
+        listing = _Listing(
+            name,
+            title,
+            description if description is not None else summary(function),
+            Raw(jsonrpc.encode(schema)),
+            None if output_schema is None else Raw(jsonrpc.encode(output_schema)),
+            tuple(icons) or None,
+            annotations,
+            meta,
+        )
+        self._tools[name] = Tool(
+            name=name,
+            position=self._registered,
+            listing=Raw(jsonrpc.encode(listing)),
+            arguments=Validator(schema),
+            output=None if output_schema is None else Validator(output_schema),
+            headers=headers,
+            drop_nulls=drop_nulls,
+            bind=bind,
+            call=as_async(function),
+            context_parameter=context_parameter,
+        )
+        self._registered += 1
+
+    def methods(self) -> list[Method]:
+        return [
+            Method("tools/list", ListParams, self._list, available=self.__bool__),
+            Method(
+                "tools/call", CallToolParams, self._call, "name", self._check, available=self.__bool__, streams="may"
+            ),
+        ]
+
+    async def _list(self, request: Request[ListParams]) -> Result:
+        entries = ((tool.position, tool.listing) for tool in self._tools.values())
+        tools, cursor = self._pager.page(request, entries)
+        return self._hints.on(ListToolsResult(tools=tools, next_cursor=cursor))
+
+    def _check(self, request: Request[CallToolParams]) -> None:
+        """TOOL-13, and HDR-21 to HDR-24: all of it before a byte could leave."""
+        tool = self._tools.get(request.params.name)
+        if tool is None:
+            raise invalid_params(f"Unknown tool: {request.params.name[:80]!r}")
+        if request.headers is None:
+            return
+        for header in tool.headers:
+            raw = mirrored(request, header.header, f"Mcp-Param-{header.name}")
+            try:
+                match_param(header, raw, request.params.arguments)
+            except HeaderError as error:
+                raise header_mismatch(str(error)) from None
+
+    async def _call(self, request: Request[CallToolParams]) -> Result:
+        tool = self._tools[request.params.name]
+        arguments = request.params.arguments
+        if tool.drop_nulls:
+            arguments = {
+                key: value for key, value in arguments.items() if value is not None or key not in tool.drop_nulls
+            }
+        problems = tool.arguments.problems(arguments)
+        if problems:  # TOOL-15: for the model to correct itself, so a result and not an error
+            return _failed(f"Invalid arguments for {tool.name}: {'; '.join(problems)}")
+        bound = tool.bind(arguments)
+
+        async def handler(context: Context) -> Result:
+            if tool.context_parameter is not None:
+                bound[tool.context_parameter] = context
+            try:
+                return _result(tool, await tool.call(**bound))
+            except ToolError as error:
+                return _failed(str(error))
+            except NotAccepted as refused:
+                return _failed(f"The user did not answer: {refused}")
+            except Refusal:
+                raise
+            except (Exception, SystemExit) as error:
+                logger.exception("tool %s failed", tool.name)
+                return _failed(str(error) or type(error).__name__)
+
+        return await self._asking.run(request, request.params.arguments, handler)
+
+
+def _failed(text: str) -> CallToolResult:
+    return CallToolResult(content=(TextContent(text=text),), is_error=True)
+
+
+def _result(tool: Tool, value: Any) -> CallToolResult:
+    """What a tool returned, as a result: see `Server.tool` for the shapes."""
+    if isinstance(value, str) and tool.output is None:
+        return CallToolResult(content=(TextContent(text=value),))
+    if isinstance(value, CONTENT_TYPES):
+        return CallToolResult(content=(value,))
+    if isinstance(value, list | tuple) and value and all(isinstance(block, CONTENT_TYPES) for block in value):
+        return CallToolResult(content=tuple(value))
+    if not isinstance(value, ToolResult):
+        value = ToolResult(structured=value)
+    return _explicit(tool, value)
+
+
+def _explicit(tool: Tool, value: ToolResult) -> CallToolResult:
+    content, structured = value.content, value.structured
+    if structured is not UNSET:
+        text = jsonrpc.encode(structured)
+        structured = Raw(text)
+        if not content:
+            content = (TextContent(text=text.decode()),)  # TOOL-20: for clients that read text alone
+    if tool.output is not None and not value.is_error:  # TOOL-22: a failure owes no structure
+        problems = _output_problems(tool.output, structured)
+        if problems:
+            raise ValueError(f"the result of {tool.name} does not fit its outputSchema: {'; '.join(problems)}")
+    result = CallToolResult(content=content, structured_content=structured)
+    if value.is_error:
+        result.is_error = True
+    if value.meta is not None:
+        result.meta = dict(value.meta)
+    return result
+
+
+def _output_problems(output: Validator, structured: Raw | UnsetType) -> list[str]:
+    """TOOL-21, judged on what is sent: NaN, for one, leaves as null."""
+    if structured is UNSET:
+        return ["structuredContent is missing"]
+    return output.problems(msgspec.json.decode(structured))

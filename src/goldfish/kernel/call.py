@@ -1,0 +1,49 @@
+"""What a transport hands to the kernel and what it gets back.
+
+Knows bytes, header values and a status number. Knows no method, no tool and no way in which bytes arrive or leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+#: Sends one encoded notification ahead of the reply. The first one turns the answer into a stream.
+Emit = Callable[[bytes], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One message and what the transport knows about it.
+
+    `headers` maps lower-case field names to raw values, None on a transport without headers; `repeated` holds the names
+    that came more than once. `streamable` says whether the client can take notifications ahead of the reply.
+    `principal` names the authenticated caller.
+    """
+
+    body: bytes
+    headers: Mapping[bytes, bytes] | None = None
+    repeated: Collection[bytes] = ()
+    streamable: bool = True
+    principal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The one answer to a Call: `body` is JSON, plain text, or empty where there is nothing to say (RPC-06).
+
+    `status` is the HTTP status of an answer that did not stream. `method`, `name` and `code` tell what it answered, for
+    logs.
+    """
+
+    status: int
+    body: bytes
+    media: Literal["json", "text"] = "json"
+    method: str = "-"
+    name: str | None = None
+    code: int | None = None
+
+
+class Abandoned(Exception):
+    """The reader takes nothing any more: there is no reply to this Call, and whatever streamed ends where it is."""

@@ -1,0 +1,112 @@
+"""Kernel.serve: one Call in, one Reply out, and whatever the handler emits in between.
+
+Knows the order of a request's life: decode, admit, check, handle, encode. Knows no transport, no tool and no store. A
+handler that crashes is logged with its traceback and answered without internals (RPC-21); it never ends the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any, Final
+
+from msgspec import UNSET, UnsetType
+
+from goldfish.kernel.admit import Table, admit
+from goldfish.kernel.call import Abandoned, Call, Emit, Reply
+from goldfish.kernel.context import Request
+from goldfish.kernel.method import Method
+from goldfish.kernel.profile import Profile
+from goldfish.wire import jsonrpc
+from goldfish.wire.errors import INTERNAL_ERROR, Refusal
+from goldfish.wire.jsonrpc import BadMessage
+from goldfish.wire.methods import Result
+
+logger = logging.getLogger("goldfish")
+
+SHUTTING_DOWN: Final = "The server is shutting down; send the request again"
+
+
+class Kernel:
+    """Serves calls by one method table on one profile.
+
+    `result_meta` is what every result's `_meta` carries (ENV-09); `logging` whether handlers may send log messages.
+    """
+
+    def __init__(self, table: Table, profile: Profile, result_meta: dict[str, Any], logging: bool) -> None:
+        self._table = table
+        self._profile = profile
+        self._result_meta = result_meta
+        self._logging = logging
+        self._running: set[asyncio.Task[Any]] = set()
+        self._ended: set[asyncio.Task[Any]] = set()
+
+    async def serve(self, call: Call, emit: Emit) -> Reply:
+        try:
+            message = jsonrpc.decode(call.body)
+        except BadMessage as bad:
+            return _refused(bad.request_id, bad, "-", None)
+        if message.id is UNSET:
+            return Reply(202, b"", method=message.method)  # HTTP-10, RPC-06: never an answer, not even an error
+        name = None
+        try:
+            row, params, name = admit(self._table, self._profile, message, call)
+            request = Request(row.name, message.id, params, name, call, emit, self._logging)
+            row.check(request)
+            if row.streams == "always" and not call.streamable:
+                text = f"{row.name} answers with a stream: Accept must allow text/event-stream\n"
+                return Reply(406, text.encode(), "text", row.name, name)  # SUBS-14
+            body = await self._run(row, request)
+        except Refusal as refusal:
+            return _refused(message.id, refusal, message.method, name)
+        return Reply(200, body, "json", message.method, name)
+
+    async def _run(self, row: Method, request: Request[Any]) -> bytes:
+        task = asyncio.current_task()
+        assert task is not None
+        self._running.add(task)
+        try:
+            result = await row.handle(request)
+            return jsonrpc.encode_result(request.id, self._stamped(result))
+        except (Refusal, Abandoned, KeyboardInterrupt, GeneratorExit):
+            raise
+        except asyncio.CancelledError:
+            if task in self._ended:
+                task.uncancel()
+                raise Refusal(INTERNAL_ERROR, SHUTTING_DOWN) from None
+            if task.cancelling():
+                raise
+            raise _crashed(row, request) from None  # the handler's own doing: nobody cancelled this request
+        except BaseException:
+            raise _crashed(row, request) from None
+        finally:
+            self._running.discard(task)
+            self._ended.discard(task)
+
+    def _stamped(self, result: Result) -> Result:
+        result.meta = self._result_meta if result.meta is UNSET else {**result.meta, **self._result_meta}
+        return result
+
+    async def close(self, grace: float) -> None:
+        """Lets running calls end within `grace` seconds; answers the rest with an error, wherever they are."""
+        running = self._running - {asyncio.current_task()}
+        if running:
+            await asyncio.wait(running, timeout=grace)
+        for task in self._running - {asyncio.current_task()}:
+            self._ended.add(task)
+            task.cancel()
+
+
+def _crashed(row: Method, request: Request[Any]) -> Refusal:
+    logger.exception("%s %s failed", row.name, request.name or "")
+    return Refusal(INTERNAL_ERROR, "Internal error")
+
+
+def _refused(request_id: int | str | UnsetType, refusal: Refusal, method: str, name: str | None) -> Reply:
+    try:
+        body = jsonrpc.encode_error(request_id, refusal)
+    except Exception:  # data that is no JSON, from an application's own Refusal
+        logger.exception("%s: the error's data cannot be encoded", method)
+        refusal = Refusal(INTERNAL_ERROR, "Internal error")
+        body = jsonrpc.encode_error(request_id, refusal)
+    return Reply(refusal.http_status, body, "json", method, name, refusal.code)

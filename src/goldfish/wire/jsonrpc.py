@@ -1,0 +1,132 @@
+"""One JSON-RPC message: bytes to its envelope, and a reply, an error or a notification to bytes.
+
+Knows JSON-RPC 2.0 as the protocol narrows it (basic/index "Messages"): one message a body, no batch, an id that is a
+string or an integer. Knows no method, no `_meta` and no transport; `params` stay raw bytes for whoever knows their type.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import UNSET, Raw, UnsetType
+
+from goldfish.wire.errors import INVALID_REQUEST, PARSE_ERROR, Refusal
+
+NO_PARAMS: Final = Raw(b"{}")
+
+
+class Message(msgspec.Struct, frozen=True, gc=False):
+    """A request, or a notification where `id` is UNSET. Unknown members are ignored (RPC-15)."""
+
+    jsonrpc: Literal["2.0"]
+    method: str
+    id: int | str | UnsetType = UNSET
+    params: Raw = NO_PARAMS
+
+
+_decoder = msgspec.json.Decoder(Message)
+_encoder = msgspec.json.Encoder()
+
+# Clients that split a stream into lines on these characters would cut a message in two; JSON may always escape them.
+_LINE_BREAKS: Final = ((b"\xe2\x80\xa8", b"\\u2028"), (b"\xe2\x80\xa9", b"\\u2029"), (b"\xc2\x85", b"\\u0085"))
+
+
+def decode(body: bytes) -> Message:
+    """Reads one message; raises Refusal -32700 when the body is not JSON, -32600 when it is JSON but no message."""
+    try:
+        if not body.isascii():
+            body.decode()  # RPC-10: msgspec does not look at the text it skips or keeps raw
+        return _decoder.decode(body)
+    except (msgspec.ValidationError, UnicodeDecodeError, msgspec.DecodeError, RecursionError):
+        raise explain(body) from None
+
+
+def explain(body: bytes) -> Refusal:
+    """Why `decode` refuses this body. Slow and careful, since it only runs for what is refused.
+
+    The Refusal carries the id in `request_id` where one could be read (RPC-03), and UNSET otherwise (RPC-04).
+    """
+    try:
+        body.decode()
+        value = msgspec.json.decode(body)
+    except UnicodeDecodeError:
+        return BadMessage(PARSE_ERROR, "Parse error: the body is not valid UTF-8")
+    except RecursionError:
+        return BadMessage(PARSE_ERROR, "Parse error: the body is nested too deeply")
+    except msgspec.ValidationError as error:  # a number beyond what can be represented
+        return BadMessage(INVALID_REQUEST, f"Invalid request: {error}")
+    except msgspec.DecodeError as error:
+        return BadMessage(PARSE_ERROR, f"Parse error: {error}")
+    if isinstance(value, list):
+        return BadMessage(INVALID_REQUEST, "Invalid request: batches do not exist, send one message per body")
+    if not isinstance(value, dict):
+        return BadMessage(INVALID_REQUEST, "Invalid request: the body must be a JSON object")
+    known = value.get("id", UNSET)
+    request_id = known if isinstance(known, str | int) and not isinstance(known, bool) else UNSET
+    return BadMessage(INVALID_REQUEST, f"Invalid request: {_flaw(value)}", request_id)
+
+
+def _flaw(value: dict[str, Any]) -> str:
+    if value.get("jsonrpc") != "2.0":
+        return 'jsonrpc must be "2.0"'
+    if "method" not in value and ("result" in value or "error" in value):
+        return "a client sends requests and notifications, never responses"
+    if not isinstance(value.get("method"), str):
+        return "method must be a string"
+    return "id must be a string or an integer"
+
+
+class BadMessage(Refusal):
+    """A body that is no message, with the id that its answer can carry."""
+
+    def __init__(self, code: int, message: str, request_id: int | str | UnsetType = UNSET) -> None:
+        super().__init__(code, message)
+        self.request_id = request_id
+
+
+class _Reply(msgspec.Struct):
+    id: int | str | UnsetType
+    result: Any
+    jsonrpc: str = "2.0"
+
+
+class _Failure(msgspec.Struct):
+    id: int | str | UnsetType  # RPC-04: the member is absent, never null, when the id could not be read
+    error: _Error
+    jsonrpc: str = "2.0"
+
+
+class _Error(msgspec.Struct):
+    code: int
+    message: str
+    data: Any = UNSET
+
+
+class _Notification(msgspec.Struct):
+    method: str
+    params: Any
+    jsonrpc: str = "2.0"
+
+
+def encode(value: Any) -> bytes:
+    """JSON that no reader of lines can cut: U+2028, U+2029 and U+0085 are escaped."""
+    data = _encoder.encode(value)
+    if not data.isascii():
+        for raw, escaped in _LINE_BREAKS:
+            if raw in data:
+                data = data.replace(raw, escaped)
+    return data
+
+
+def encode_result(request_id: int | str, result: Any) -> bytes:
+    return encode(_Reply(request_id, result))
+
+
+def encode_error(request_id: int | str | UnsetType, refusal: Refusal) -> bytes:
+    data = UNSET if refusal.data is None else refusal.data
+    return encode(_Failure(request_id, _Error(refusal.code, refusal.message, data)))
+
+
+def encode_notification(method: str, params: Any) -> bytes:
+    return encode(_Notification(method, params))
