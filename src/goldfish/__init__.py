@@ -51,6 +51,8 @@ from goldfish.wire.inputs import Answer, CreateMessageResult, ElicitResult, Inpu
 from goldfish.wire.meta import ClientCapabilities, ClientInfo, LogLevel, RequestMeta
 
 __all__ = [
+    "RELAXED",
+    "STRICT",
     "Annotations",
     "Answer",
     "AudioContent",
@@ -82,7 +84,6 @@ __all__ = [
     "Param",
     "Profile",
     "PromptMessage",
-    "RELAXED",
     "Refusal",
     "Report",
     "RequestMeta",
@@ -90,7 +91,6 @@ __all__ = [
     "ResourceEntry",
     "ResourceLink",
     "Root",
-    "STRICT",
     "SamplingMessage",
     "Server",
     "TextContent",

@@ -16,7 +16,8 @@ Clock = Callable[[], float]
 class Seal(Protocol):
     """Makes text that travels through the client and comes back unchanged or not at all.
 
-    `bound` is what the text belongs to; it is not inside the text, and opening with another one fails (MRTR-09, MRTR-10).
+    `bound` is what the text belongs to; it is not inside the text, and opening with another one fails (MRTR-09,
+    MRTR-10).
     """
 
     def seal(self, payload: bytes, bound: bytes, ttl: float | None = None) -> str:

@@ -56,8 +56,8 @@ class Server:
     list_hints          cache hints of server/discover and of every list
     read_hints          cache hints of resources/read, for resources that have none of their own
     page_size           entries per page of a list; None gives everything at once
-    state_keys          secrets of 16 bytes or more that seal requestState and cursors: the first seals, all open. Without
-                        any a random one is made, and only this process can open what it sealed
+    state_keys          secrets of 16 bytes or more that seal requestState and cursors: the first seals, all open.
+                        Without any a random one is made, and only this process can open what it sealed
     state_ttl           seconds for which a requestState can be answered
     bus                 carries change events; the default one reaches the streams of this process
     """

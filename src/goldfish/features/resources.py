@@ -1,7 +1,7 @@
 """Resources and templates: registration, the two lists, and resources/read (server/resources).
 
-Knows resources and nothing of other features. A URI is compared as the text it is (RES-17); a template's variables reach
-its function percent-decoded, and never as a path that climbs (RES-11).
+Knows resources and nothing of other features. A URI is compared as the text it is (RES-17); a template's variables
+reach its function percent-decoded, and never as a path that climbs (RES-11).
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Resources:
         template = Template(uri) if "{" in uri or "}" in uri else None
         if entries is not None and template is None:
             raise ValueError(f"resource {uri!r}: entries= is for templates")
-        shown = {
+        shown: dict[str, Any] = {
             "name": name or name_of(function),
             "title": title,
             "description": description if description is not None else summary(function),

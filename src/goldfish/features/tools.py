@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
-from msgspec import UNSET, Raw, UnsetType
+from msgspec import UNSET, Raw, UnsetType, field
 
 from goldfish.features.authoring import name_of, raw_binding, summary
 from goldfish.features.caching import Hints
@@ -29,7 +29,7 @@ from goldfish.kernel.admit import mirrored
 from goldfish.kernel.context import Request
 from goldfish.kernel.method import Method
 from goldfish.wire import jsonrpc
-from goldfish.wire.content import CONTENT_TYPES, ContentBlock, Icon, TextContent, ToolAnnotations
+from goldfish.wire.content import CONTENT_TYPES, ContentBlock, Icon, Shape, TextContent, ToolAnnotations
 from goldfish.wire.errors import Refusal, header_mismatch, invalid_params
 from goldfish.wire.headers import HeaderError, ParamHeader, match_param, param_headers
 from goldfish.wire.methods import CallToolParams, CallToolResult, ListParams, ListToolsResult, Result
@@ -60,17 +60,17 @@ class ToolResult:
     meta: Mapping[str, Any] | None = None
 
 
-class _Listing(msgspec.Struct, omit_defaults=True, rename="camel"):
+class _Listing(Shape, frozen=True, kw_only=True):
     """A tool as tools/list shows it; the schemas are delivered unchanged (TOOL-07)."""
 
     name: str
-    title: str | None
-    description: str | None
+    title: str | None = None
+    description: str | None = None
     input_schema: Raw
     output_schema: Raw | None = None
     icons: Sequence[Icon] | None = None
     annotations: ToolAnnotations | None = None
-    meta: Mapping[str, Any] | None = msgspec.field(name="_meta", default=None)
+    meta: Mapping[str, Any] | None = field(name="_meta", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +139,14 @@ class Tools:
         except HeaderError as error:
             raise ValueError(f"{where}: {error}") from None
         listing = _Listing(
-            name,
-            title,
-            description if description is not None else summary(function),
-            Raw(jsonrpc.encode(schema)),
-            None if output_schema is None else Raw(jsonrpc.encode(output_schema)),
-            tuple(icons) or None,
-            annotations,
-            meta,
+            name=name,
+            title=title,
+            description=description if description is not None else summary(function),
+            input_schema=Raw(jsonrpc.encode(schema)),
+            output_schema=None if output_schema is None else Raw(jsonrpc.encode(output_schema)),
+            icons=tuple(icons) or None,
+            annotations=annotations,
+            meta=meta,
         )
         self._tools[name] = Tool(
             name=name,

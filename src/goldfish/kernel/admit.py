@@ -236,4 +236,4 @@ def _no_envelope(profile: Profile, call: Call) -> Refusal:
             return header_mismatch(
                 f"MCP-Protocol-Version is {_shown(version)}, the body has no _meta; this server serves {SERVED[0]}"
             )
-    return invalid_params("Invalid params: _meta is missing; every request carries its protocol version and capabilities")
+    return invalid_params("Invalid params: _meta is missing; it carries the protocol version and client capabilities")

@@ -1,7 +1,8 @@
 """Questions to the client and its answers: elicitation, sampling and roots, as they travel inside results and retries.
 
-Knows the shapes of patterns/mrtr and of the three client features. Knows no request, no state and no handler. What does
-not have the shape of an answer is no answer: `read_answer` gives None for it, and the question is asked again (MRTR-12).
+Knows the shapes of patterns/mrtr and of the three client features. Knows no request, no state and no handler. What
+does not have the shape of an answer is no answer: `read_answer` gives None for it, and the question is asked again
+(MRTR-12).
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ Action = Literal["accept", "decline", "cancel"]
 class InputRequest:
     """One question: the method and params that the client sees, and the capabilities it must have declared.
 
-    `needs` names keys of `goldfish.wire.meta.CAPABILITIES` (MRTR-05). Made by `form`, `visit`, `sampling`, `roots_list`.
+    `needs` names keys of `goldfish.wire.meta.CAPABILITIES` (MRTR-05). Made by `form`, `visit`, `sampling` and
+    `roots_list`.
     """
 
     method: str

@@ -1,7 +1,8 @@
 """One JSON-RPC message: bytes to its envelope, and a reply, an error or a notification to bytes.
 
 Knows JSON-RPC 2.0 as the protocol narrows it (basic/index "Messages"): one message a body, no batch, an id that is a
-string or an integer. Knows no method, no `_meta` and no transport; `params` stay raw bytes for whoever knows their type.
+string or an integer. Knows no method, no `_meta` and no transport; `params` stay raw bytes for whoever knows their
+type.
 """
 
 from __future__ import annotations
@@ -86,15 +87,9 @@ class BadMessage(Refusal):
 
 
 class _Reply(msgspec.Struct):
-    id: int | str | UnsetType
+    jsonrpc: str
+    id: int | str
     result: Any
-    jsonrpc: str = "2.0"
-
-
-class _Failure(msgspec.Struct):
-    id: int | str | UnsetType  # RPC-04: the member is absent, never null, when the id could not be read
-    error: _Error
-    jsonrpc: str = "2.0"
 
 
 class _Error(msgspec.Struct):
@@ -103,10 +98,16 @@ class _Error(msgspec.Struct):
     data: Any = UNSET
 
 
+class _Failure(msgspec.Struct):
+    jsonrpc: str
+    id: int | str | UnsetType  # RPC-04: the member is absent, never null, when the id could not be read
+    error: _Error
+
+
 class _Notification(msgspec.Struct):
+    jsonrpc: str
     method: str
     params: Any
-    jsonrpc: str = "2.0"
 
 
 def encode(value: Any) -> bytes:
@@ -120,13 +121,13 @@ def encode(value: Any) -> bytes:
 
 
 def encode_result(request_id: int | str, result: Any) -> bytes:
-    return encode(_Reply(request_id, result))
+    return encode(_Reply("2.0", request_id, result))
 
 
 def encode_error(request_id: int | str | UnsetType, refusal: Refusal) -> bytes:
     data = UNSET if refusal.data is None else refusal.data
-    return encode(_Failure(request_id, _Error(refusal.code, refusal.message, data)))
+    return encode(_Failure("2.0", request_id, _Error(refusal.code, refusal.message, data)))
 
 
 def encode_notification(method: str, params: Any) -> bytes:
-    return encode(_Notification(method, params))
+    return encode(_Notification("2.0", method, params))

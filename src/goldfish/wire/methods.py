@@ -23,11 +23,11 @@ class Params(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     meta: RequestMeta = field(name="_meta")
 
 
-class ListParams(Params, frozen=True):
+class ListParams(Params, frozen=True, kw_only=True):
     cursor: str | UnsetType = UNSET  # PAG-04: null is no cursor
 
 
-class RetryableParams(Params, frozen=True):
+class RetryableParams(Params, frozen=True, kw_only=True):
     """patterns/mrtr: the members that a retry adds. Only three methods take them (MRTR-01, MRTR-19)."""
 
     input_responses: dict[str, Raw] | UnsetType = UNSET
@@ -38,16 +38,16 @@ class RetryableParams(Params, frozen=True):
         return self.input_responses is not UNSET or self.request_state is not UNSET
 
 
-class CallToolParams(RetryableParams, frozen=True):
+class CallToolParams(RetryableParams, frozen=True, kw_only=True):
     name: str
     arguments: dict[str, Any] = field(default_factory=dict)  # TOOL-17: left out means {}
 
 
-class ReadResourceParams(RetryableParams, frozen=True):
+class ReadResourceParams(RetryableParams, frozen=True, kw_only=True):
     uri: str
 
 
-class GetPromptParams(RetryableParams, frozen=True):
+class GetPromptParams(RetryableParams, frozen=True, kw_only=True):
     name: str
     arguments: dict[str, str] = field(default_factory=dict)  # PRM-04: strings only
 
@@ -69,13 +69,13 @@ class CompletionContext(msgspec.Struct, frozen=True):
     arguments: dict[str, str] = field(default_factory=dict)
 
 
-class CompleteParams(Params, frozen=True):
+class CompleteParams(Params, frozen=True, kw_only=True):
     ref: PromptReference | ResourceReference  # CMP-02
     argument: CompletionArgument
     context: CompletionContext = CompletionContext()
 
 
-class ListenParams(Params, frozen=True):
+class ListenParams(Params, frozen=True, kw_only=True):
     notifications: dict[str, Raw]  # SUBS-01; each topic reads its own member
 
 
@@ -86,50 +86,50 @@ class Result(msgspec.Struct, kw_only=True, rename="camel"):
     meta: dict[str, Any] | UnsetType = field(name="_meta", default=UNSET)
 
 
-class CacheableResult(Result):
+class CacheableResult(Result, kw_only=True):
     """server/utilities/caching: how long and by whom a result may be kept (CAC-01). `ttl_ms` counts milliseconds."""
 
     ttl_ms: int = 0
     cache_scope: CacheScope = "private"
 
 
-class DiscoverResult(CacheableResult):
+class DiscoverResult(CacheableResult, kw_only=True):
     supported_versions: Sequence[str]
     capabilities: dict[str, Any]
     instructions: str | UnsetType = UNSET
 
 
-class ListToolsResult(CacheableResult):
+class ListToolsResult(CacheableResult, kw_only=True):
     tools: Sequence[Any]
     next_cursor: str | UnsetType = UNSET  # PAG-07: never null
 
 
-class ListResourcesResult(CacheableResult):
+class ListResourcesResult(CacheableResult, kw_only=True):
     resources: Sequence[Any]
     next_cursor: str | UnsetType = UNSET
 
 
-class ListResourceTemplatesResult(CacheableResult):
+class ListResourceTemplatesResult(CacheableResult, kw_only=True):
     resource_templates: Sequence[Any]
     next_cursor: str | UnsetType = UNSET
 
 
-class ListPromptsResult(CacheableResult):
+class ListPromptsResult(CacheableResult, kw_only=True):
     prompts: Sequence[Any]
     next_cursor: str | UnsetType = UNSET
 
 
-class CallToolResult(Result):
+class CallToolResult(Result, kw_only=True):
     content: Sequence[ContentBlock] = ()
     structured_content: Any = UNSET  # TOOL-19: null, 0, false and "" are values too
     is_error: bool | UnsetType = UNSET
 
 
-class ReadResourceResult(CacheableResult):
+class ReadResourceResult(CacheableResult, kw_only=True):
     contents: Sequence[ResourceContents]
 
 
-class GetPromptResult(Result):
+class GetPromptResult(Result, kw_only=True):
     messages: Sequence[PromptMessage]
     description: str | UnsetType = UNSET
 
@@ -140,11 +140,11 @@ class Completion(msgspec.Struct, frozen=True, rename="camel"):
     has_more: bool | UnsetType = UNSET
 
 
-class CompleteResult(Result):
+class CompleteResult(Result, kw_only=True):
     completion: Completion
 
 
-class InputRequiredResult(Result):
+class InputRequiredResult(Result, kw_only=True):
     """MRTR-22: no content, no isError and no cache hints."""
 
     input_requests: dict[str, Any] | UnsetType = UNSET
