@@ -43,4 +43,3 @@ class Method:
     check: Callable[[Request[Any]], None] = no_check
     available: Callable[[], bool] = always
     streams: Streams = "never"
-
