@@ -46,7 +46,6 @@ class PromptEntry(Shape, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    position: int
     listing: Raw
     description: str | None
     names: frozenset[str]
@@ -63,7 +62,6 @@ class Prompts:
         self._pager = pager
         self._hints = hints
         self._prompts: dict[str, Prompt] = {}
-        self._registered = 0
 
     def __bool__(self) -> bool:
         return bool(self._prompts)
@@ -102,7 +100,6 @@ class Prompts:
             meta=meta,
         )
         self._prompts[name] = Prompt(
-            position=self._registered,
             listing=Raw(jsonrpc.encode(entry)),
             description=description,
             names=frozenset(each.name for each in found),
@@ -110,7 +107,6 @@ class Prompts:
             call=as_async(function),
             context_parameter=context_parameter,
         )
-        self._registered += 1
         return name
 
     def methods(self) -> list[Method]:
@@ -121,7 +117,7 @@ class Prompts:
         ]
 
     async def _list(self, request: Request[ListParams]) -> Result:
-        entries = ((prompt.position, prompt.listing) for prompt in self._prompts.values())
+        entries = ((name, prompt.listing) for name, prompt in self._prompts.items())
         prompts, cursor = self._pager.page(request, entries)
         return self._hints.on(ListPromptsResult(prompts=prompts, next_cursor=cursor))
 

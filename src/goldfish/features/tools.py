@@ -78,7 +78,6 @@ class Tool:
     """A registered tool, everything about it made ready once."""
 
     name: str
-    position: int
     listing: Raw
     arguments: Validator
     output: Validator | None
@@ -97,7 +96,6 @@ class Tools:
         self._pager = pager
         self._hints = hints
         self._tools: dict[str, Tool] = {}
-        self._registered = 0
 
     def __bool__(self) -> bool:
         return bool(self._tools)
@@ -150,7 +148,6 @@ class Tools:
         )
         self._tools[name] = Tool(
             name=name,
-            position=self._registered,
             listing=Raw(jsonrpc.encode(listing)),
             arguments=Validator(schema),
             output=None if output_schema is None else Validator(output_schema),
@@ -160,7 +157,6 @@ class Tools:
             call=as_async(function),
             context_parameter=context_parameter,
         )
-        self._registered += 1
 
     def methods(self) -> list[Method]:
         return [
@@ -171,7 +167,7 @@ class Tools:
         ]
 
     async def _list(self, request: Request[ListParams]) -> Result:
-        entries = ((tool.position, tool.listing) for tool in self._tools.values())
+        entries = ((name, tool.listing) for name, tool in self._tools.items())
         tools, cursor = self._pager.page(request, entries)
         return self._hints.on(ListToolsResult(tools=tools, next_cursor=cursor))
 
@@ -227,17 +223,23 @@ def _result(tool: Tool, value: Any) -> CallToolResult:
     """What a tool returned, as a result: see `Server.tool` for the shapes."""
     if isinstance(value, str) and tool.output is None:
         return CallToolResult(content=(TextContent(text=value),))
+    if isinstance(value, ToolResult):
+        return _explicit(tool, value)
     if isinstance(value, CONTENT_TYPES):
-        return CallToolResult(content=(value,))
-    if isinstance(value, list | tuple) and value and all(isinstance(block, CONTENT_TYPES) for block in value):
-        return CallToolResult(content=tuple(value))
-    if not isinstance(value, ToolResult):
-        value = ToolResult(structured=value)
-    return _explicit(tool, value)
+        return _explicit(tool, ToolResult((value,)))
+    if isinstance(value, list | tuple) and value and _are_blocks(value):
+        return _explicit(tool, ToolResult(tuple(value)))
+    return _explicit(tool, ToolResult(structured=value))
+
+
+def _are_blocks(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, CONTENT_TYPES) for value in values)
 
 
 def _explicit(tool: Tool, value: ToolResult) -> CallToolResult:
     content, structured = value.content, value.structured
+    if not _are_blocks(content):  # TOOL-18; a str is a sequence as well
+        raise TypeError(f"the content of a ToolResult of {tool.name} must be content blocks")
     if structured is not UNSET:
         text = jsonrpc.encode(structured)
         structured = Raw(text)
