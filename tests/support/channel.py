@@ -116,6 +116,13 @@ class Channel:
         self.unread += data
         return bool(data)
 
+    def wait_for(self, part: bytes, timeout: float = PATIENCE) -> None:
+        """Returns when `part` has arrived; it stays unread."""
+        deadline = time.monotonic() + timeout
+        while part not in self.unread:
+            if not self.fill(deadline):
+                raise Ended(f"the connection ended after {self.unread!r}")
+
     def take(self, size: int) -> bytes:
         taken, self.unread = self.unread[:size], self.unread[size:]
         return taken
@@ -157,9 +164,7 @@ class Stream:
             self._channel.close()
 
     def _head(self, deadline: float) -> bytes:
-        while b"\r\n\r\n" not in self._channel.unread:
-            if not self._channel.fill(deadline):
-                raise Ended(f"the connection ended after {self._channel.unread!r}")
+        self._channel.wait_for(b"\r\n\r\n", deadline - time.monotonic())
         head = self._channel.take(self._channel.unread.index(b"\r\n\r\n") + 4)
         return head.removesuffix(b"\r\n\r\n")
 
