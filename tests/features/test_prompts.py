@@ -267,7 +267,7 @@ def test_a_name_is_taken_once() -> None:
     async def one() -> str:
         return ""
 
-    with pytest.raises(ValueError, match="prompt 'twice' is registered twice"):
+    with pytest.raises(ValueError, match="prompt 'twice': it is registered twice"):
         server.prompt(name="twice")(one)
 
 
@@ -278,7 +278,7 @@ def test_a_prompt_takes_named_arguments_only() -> None:
     async def prompt(*words: str) -> str:
         return ""
 
-    with pytest.raises(ValueError, match="prompt: parameter 'words' must be a plain named one"):
+    with pytest.raises(ValueError, match="prompt 'prompt': parameter 'words' must be a plain named one"):
         server.prompt(prompt)
     with pytest.raises(ValueError, match="has no name of its own: pass name="):
         server.prompt(lambda: "")

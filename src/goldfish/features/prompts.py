@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import UNSET, Raw, field
 
-from goldfish.features.authoring import name_of, parameters, summary, with_context
+from goldfish.features.authoring import name_of, parameters, registering, summary, with_context
 from goldfish.features.caching import Hints
 from goldfish.features.calling import Handler, as_async
 from goldfish.features.context import Context
@@ -83,9 +83,10 @@ class Prompts:
     ) -> str:
         """Registers `function` and returns the prompt's name; raises ValueError that names the prompt and the rule."""
         name = name or name_of(function)
-        if name in self._prompts:
-            raise ValueError(f"prompt {name!r} is registered twice")
-        found, context_parameter = parameters(function)
+        with registering(f"prompt {name!r}"):
+            if name in self._prompts:
+                raise ValueError("it is registered twice")
+            found, context_parameter = parameters(function)
         description = description if description is not None else summary(function)
         arguments = [
             PromptArgument(name=each.name, title=each.title, description=each.description, required=each.required)

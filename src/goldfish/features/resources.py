@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from msgspec import Raw, field
 
-from goldfish.features.authoring import check_variables, name_of, summary, with_context
+from goldfish.features.authoring import check_variables, name_of, registering, summary, with_context
 from goldfish.features.caching import NO_CACHE, Hints
 from goldfish.features.calling import Handler, as_async
 from goldfish.features.context import Context
@@ -116,13 +116,15 @@ class Resources:
         meta: Mapping[str, Any] | None,
     ) -> None:
         """Registers `function` as the reader of `uri`; raises ValueError that names the URI and the rule."""
-        if not _URI.match(uri):
-            raise ValueError(f"resource {uri!r}: a URI needs a scheme and no blanks (RFC 3986)")
-        if uri in self._all:
-            raise ValueError(f"resource {uri!r} is registered twice")
-        template = Template(uri) if "{" in uri or "}" in uri else None
-        if entries is not None and template is None:
-            raise ValueError(f"resource {uri!r}: entries= is for templates")
+        with registering(f"resource {uri!r}"):
+            if not _URI.match(uri):
+                raise ValueError("a URI needs a scheme and no blanks (RFC 3986)")
+            if uri in self._all:
+                raise ValueError("it is registered twice")
+            template = Template(uri) if "{" in uri or "}" in uri else None
+            if entries is not None and template is None:
+                raise ValueError("entries= is for templates")
+            context_parameter = check_variables(function, template.variables if template else ())
         shown: dict[str, Any] = {
             "name": name or name_of(function),
             "title": title,
@@ -144,7 +146,7 @@ class Resources:
             mime_type=mime_type,
             hints=hints or self._read_hints,
             call=as_async(function),
-            context_parameter=check_variables(function, template.variables if template else (), uri),
+            context_parameter=context_parameter,
         )
         self._all[uri] = (self._fixed if template is None else self._templates)[uri] = resource
 

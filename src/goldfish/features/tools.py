@@ -16,7 +16,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Raw, UnsetType, field
 
-from goldfish.features.authoring import name_of, raw_binding, summary
+from goldfish.features.authoring import name_of, raw_binding, registering, summary
 from goldfish.features.caching import Hints
 from goldfish.features.calling import Handler, as_async
 from goldfish.features.context import Context
@@ -115,27 +115,25 @@ class Tools:
     ) -> None:
         """Registers `function`; raises ValueError with the tool's name, the place and the rule that is broken."""
         name = name or name_of(function)
-        if name in self._tools:
-            raise ValueError(f"tool {name!r} is registered twice")
         if not _GOOD_NAME.match(name):
             warnings.warn(f"tool name {name!r} is not 1-128 of A-Z a-z 0-9 _ - . (TOOL-04)", stacklevel=4)
-        drop_nulls: frozenset[str] = frozenset()
-        bind: Callable[[dict[str, Any]], dict[str, Any]]
-        if input_schema is None:
-            signature = from_signature(function, context_type=Context, header_type=Header)
-            schema, bind, drop_nulls = signature.schema, signature.bind, signature.drop_nulls
-            context_parameter = signature.context_parameter
-        else:
-            schema = input_schema
-            bind, context_parameter = raw_binding(function)
-        where = f"tool {name!r}: inputSchema"
-        check_schema(schema, root_object=True, where=where)
-        if output_schema is not None:
-            check_schema(output_schema, root_object=False, where=f"tool {name!r}: outputSchema")
-        try:
-            headers = param_headers(schema)
-        except HeaderError as error:
-            raise ValueError(f"{where}: {error}") from None
+        with registering(f"tool {name!r}"):
+            if name in self._tools:
+                raise ValueError("it is registered twice")
+            drop_nulls: frozenset[str] = frozenset()
+            bind: Callable[[dict[str, Any]], dict[str, Any]]
+            if input_schema is None:
+                signature = from_signature(function, context_type=Context, header_type=Header)
+                schema, bind, drop_nulls = signature.schema, signature.bind, signature.drop_nulls
+                context_parameter = signature.context_parameter
+            else:
+                schema = input_schema
+                bind, context_parameter = raw_binding(function)
+            check_schema(schema, root_object=True, where="inputSchema")
+            if output_schema is not None:
+                check_schema(output_schema, root_object=False, where="outputSchema")
+            with registering("inputSchema"):
+                headers = param_headers(schema)
         listing = _Listing(
             name=name,
             title=title,
@@ -195,7 +193,10 @@ class Tools:
         problems = tool.arguments.problems(arguments)
         if problems:  # TOOL-15: for the model to correct itself, so a result and not an error
             return _failed(f"Invalid arguments for {tool.name}: {'; '.join(problems)}")
-        bound = tool.bind(arguments)
+        try:
+            bound = tool.bind(arguments)
+        except msgspec.ValidationError as error:  # base64, for one, which no schema judges
+            return _failed(f"Invalid arguments for {tool.name}: {error}")
 
         async def handler(context: Context) -> Result:
             if tool.context_parameter is not None:
