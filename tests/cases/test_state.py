@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.inprocess import FORM, URL, Json, accept
+from tests.support.inprocess import FORM, accept
 from tests.support.wire import Client
 
 YES = {"confirm": accept(confirm=True)}
@@ -65,15 +65,6 @@ def test_the_state_of_one_tool_does_not_open_at_another(client: Client) -> None:
     assert (400, -32602) == client.tool("never-satisfied", state=state, capabilities=FORM).refusal
     assert (400, -32602) == client.prompt("personalized-greeting", state=state, capabilities=FORM).refusal
     assert (400, -32602) == client.read("demo://vault", state=state, capabilities=FORM).refusal
-
-
-def test_the_state_of_one_call_does_not_open_with_other_arguments(client: Client) -> None:
-    """MRTR-10."""
-    first = client.tool("open-dashboard", capabilities=URL)
-    visit: Json = {"visit": {"action": "accept"}}
-    state = first.result["requestState"]
-    changed = client.tool("open-dashboard", {"x": 1}, answers=visit, state=state, capabilities=URL)
-    assert (400, -32602) == changed.refusal
 
 
 def test_a_state_opens_as_often_as_it_is_sent(client: Client) -> None:

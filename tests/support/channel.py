@@ -89,8 +89,8 @@ class Answer:
 class Channel:
     """A connection, kept open for more than one request unless the server closes it."""
 
-    def __init__(self, address: tuple[str, int]) -> None:
-        self._socket = socket.create_connection(address, timeout=PATIENCE)
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
         self.unread = b""
 
     def __enter__(self) -> Self:
@@ -183,7 +183,7 @@ class Stream:
 
     def _chunk(self) -> bytes | None:
         line, found, rest = self._channel.unread.partition(b"\r\n")
-        size = int(line, 16) if found else 0
+        size = int(line.split(b";")[0], 16) if found else 0
         if not found or len(rest) < size + 2:
             return None
         self._channel.take(len(line) + 2)
