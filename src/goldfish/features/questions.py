@@ -7,9 +7,10 @@ breaks one counts as none, so that the question is asked again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 import msgspec
@@ -19,6 +20,8 @@ from goldfish.features.forms import check_form
 from goldfish.features.schema import Validator
 from goldfish.wire.content import SamplingMessage, TextContent, ToolResultContent, ToolUseContent
 from goldfish.wire.inputs import ELICIT, ROOTS, SAMPLE, Answer, ElicitResult, InputRequest, read_answer
+
+_VISIBLE: Final = re.compile(r"[!-~]+\Z")  # RFC 3986, 2: everything else is percent-encoded
 
 
 class InputRequired(BaseException):
@@ -71,8 +74,10 @@ def visit(message: str, url: str) -> InputRequest:
     `url` is http or https and must carry no secret and no personal data (ELI-08).
     """
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if parts.scheme not in ("http", "https") or not parts.hostname or not _VISIBLE.match(url):
         raise ValueError(f"url must be an http or https URL, not {url!r}")
+    if "@" in parts.netloc:
+        raise ValueError("url must carry no user name and no password")  # ELI-08
     return InputRequest(ELICIT, {"mode": "url", "message": message, "url": url}, needs=("elicitation.url",))
 
 
@@ -121,7 +126,9 @@ def roots_list() -> InputRequest:
 def settle(request: InputRequest, raw: bytes | Raw) -> Answer | None:
     """The answer to `request`, or None where it has not the right shape or breaks the form's schema (ELI-10)."""
     answer = read_answer(request, raw)
-    if isinstance(answer, ElicitResult) and answer.action == "accept" and request.params["mode"] == "form":
+    if isinstance(answer, ElicitResult) and answer.action == "accept":
+        if request.params["mode"] == "url":
+            return ElicitResult("accept")  # ELI-11: consent has no content
         content = answer.content or {}
         if _form_validator(msgspec.json.encode(request.params["requestedSchema"])).problems(content):
             return None

@@ -38,7 +38,7 @@ class InputRequest:
 
 
 class ElicitResult(msgspec.Struct, frozen=True):
-    """client/elicitation. `content` is {} unless the user accepted a form: what came with a refusal is never used."""
+    """client/elicitation. `content` is None unless the user accepted a form: what came with a refusal is never used."""
 
     action: Action
     content: dict[str, str | int | float | bool | list[str]] | None = None
