@@ -92,9 +92,13 @@ def banner(base: str) -> str:
     reach = base
     for anywhere, here in _ANYWHERE.items():
         reach = reach.replace(f"//{anywhere}:", f"//{here}:").replace(f"//[{anywhere}]:", f"//[{here}]:")
-    places = [(endpoint.path, endpoint.purpose) for endpoint in endpoints.ENDPOINTS] + [("/", "the feature map")]
-    width = max(len(path) for path, _ in places)
-    line = curl.request(
+    places = {
+        endpoints.RELAXED_PATH: "takes the curl lines of the page as they stand",
+        endpoints.STRICT_PATH: "the specification to the letter",
+        "/": "the page: every feature, with a line to paste",
+    }
+    width = max(map(len, places))
+    lines = curl.request(
         "tools/call",
         {"name": "echo", "arguments": {"message": "hi"}},
         change={"MCP-Protocol-Version": curl.VERSION},
@@ -102,10 +106,9 @@ def banner(base: str) -> str:
     return "\n".join(
         [
             f"goldfish {__version__}: the MCP {curl.VERSION} reference server at {base}",
-            *(f"  {reach}{path:{width}}  {purpose}" for path, purpose in places),
-            "",
+            *(f"  {reach}{path:{width}}  {purpose}" for path, purpose in places.items()),
             "try:",
-            line,
+            "  " + lines.replace(" \\\n  ", " ").replace("\n  ", ""),
             "",
         ]
     )
@@ -144,10 +147,15 @@ def visible(text: str, limit: int = NAME_LENGTH) -> str:
 
     Whatever has a blank, a quote, a backslash or an unprintable character is quoted and escaped.
     """
-    shown = text[: limit + 1]
-    if not shown or not shown.isprintable() or any(sign in shown for sign in ' "\\'):
-        shown = '"' + "".join(map(_escaped, shown)) + '"'
-    return shown if len(shown) <= limit else shown[: limit - 3] + "..."
+    start = text[:limit]
+    if start and start.isprintable() and not any(sign in start for sign in ' "\\'):
+        return start if start == text else start[:-3] + "..."
+    pieces = ['"', *map(_escaped, start), '"']
+    if len(text) > limit or sum(map(len, pieces)) > limit:
+        pieces[-1] = '..."'
+        while sum(map(len, pieces)) > limit:
+            del pieces[-2]
+    return "".join(pieces)
 
 
 def _escaped(sign: str) -> str:

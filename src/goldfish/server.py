@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar, overload
 
-import msgspec
 from msgspec import Raw
 
 from goldfish.backends.hmac_seal import HmacSeal
@@ -302,7 +301,7 @@ class Server:
 
     async def resource_updated(self, uri: str) -> None:
         """Tells the listen streams that asked for `uri` that it has changed (RES-15, SUBS-07)."""
-        params = msgspec.json.encode({"uri": uri})
+        params = jsonrpc.encode({"uri": uri})
         await self._bus.publish(Event(_RESOURCE + uri, "notifications/resources/updated", params))
 
     # ---------------------------------------------------------------- serving

@@ -24,7 +24,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, Final
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 App = Callable[[Any, Any, Any], Awaitable[None]]
 Close = Callable[[float], Awaitable[None]]
@@ -162,13 +162,11 @@ def run(
         backlog=BACKLOG,
     )
     server = _Server(config, close, (lambda: on_ready(url)) if on_ready is not None else None)
-    with _signals(server.stop):
-        try:
-            with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-                runner.run(server.serve(listeners))
-        except SystemExit:  # the application's lifespan failed to start, which uvicorn has logged
-            return 1
-    return 0
+    runner = asyncio.Runner(loop_factory=config.get_loop_factory())
+    # uvicorn exits where the application's lifespan fails to start, which it has logged.
+    with _signals(server.stop), contextlib.suppress(SystemExit), runner:
+        runner.run(server.serve(listeners))
+    return 0 if server.started else 1
 
 
 @contextlib.contextmanager
@@ -287,6 +285,25 @@ class _Connection(HttpToolsProtocol):
     _head = 0  # bytes of the request line and the header fields so far
     _unread = 0  # bytes since the parser last came to the end of something
     _in_head = True
+    # What is being answered. uvicorn knows the newest request only, which with pipelining is another: it would wait for
+    # the whole pipeline before it ends, and would never tell a running answer that its client has left.
+    _running: RequestResponseCycle | None = None
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._running is not None and not self._running.response_complete:
+            self._running.disconnected = True
+            self._running.message_event.set()
+        super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        if self._running is None or self._running.response_complete:
+            self.transport.close()
+        else:
+            self._running.keep_alive = False
 
     def data_received(self, data: bytes) -> None:
         self._unread += len(data)
@@ -334,12 +351,13 @@ class _Connection(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Refuses what is no HTTP, or too much of it, but never in the midst of another answer."""
-        if self.cycle is not None and not self.cycle.response_complete:
-            if self.cycle.response_started:
+        running = self._running
+        if running is not None and not running.response_complete:
+            if running.response_started:
                 self.transport.close()
                 return
-            if not self.cycle.more_body:  # a whole request came before, and is answered yet
-                self.cycle.keep_alive = False
+            if running is not self.cycle or not running.more_body:  # a whole request came before, and is answered yet
+                running.keep_alive = False
                 return
         status, text = 400, b"The request is not valid HTTP/1.1\n"
         if self._head > MAX_HEAD:

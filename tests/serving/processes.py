@@ -5,8 +5,6 @@ Waiting is always for a condition, with a deadline.
 
 from __future__ import annotations
 
-import base64
-import json
 import os
 import re
 import signal
@@ -19,6 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
+
+from tests.support.inprocess import Json, mirrored
+from tests.support.wire import Client, envelope
 
 DEADLINE = 10.0
 TINY_APP = str(Path(__file__).with_name("tiny_app.py"))
@@ -152,46 +153,21 @@ def get(path: str, *fields: str) -> bytes:
     return "\r\n".join([f"GET {path} HTTP/1.1", "Host: 127.0.0.1", *fields, "", ""]).encode()
 
 
-META = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
-
-
 def post(
     path: str,
     method: str,
-    params: Mapping[str, Any] | None = None,
+    params: Json | None = None,
     *,
     number: int | str = 1,
     meta: Mapping[str, Any] | None = None,
     host: str = "127.0.0.1",
-    fields: Sequence[str] = (),
+    fields: Sequence[tuple[str, str]] = (),
 ) -> bytes:
-    """An MCP request in due form; `fields` are further header lines."""
-    given = dict(params or {})
-    message = {"jsonrpc": "2.0", "id": number, "method": method, "params": {**given, "_meta": {**META, **(meta or {})}}}
-    body = json.dumps(message).encode()
-    lines = [
-        f"POST {path} HTTP/1.1",
-        f"Host: {host}",
-        "Content-Type: application/json",
-        "Accept: application/json, text/event-stream",
-        "MCP-Protocol-Version: 2026-07-28",
-        f"Mcp-Method: {_mirrored(method)}",
-        f"Content-Length: {len(body)}",
-    ]
-    if "name" in given:
-        lines.append(f"Mcp-Name: {_mirrored(given['name'])}")
-    return "\r\n".join([*lines, *fields, "", ""]).encode() + body
-
-
-def _mirrored(text: str) -> str:
-    """A header value: plain where it can be, else in the base64 form (HDR-10)."""
-    if text.isascii() and text.isprintable():
-        return text
-    return f"=?base64?{base64.b64encode(text.encode()).decode()}?="
+    """An MCP request in due form; `fields` are further header fields."""
+    given = {**(params or {}), "_meta": envelope(members=meta)}
+    message = {"jsonrpc": "2.0", "id": number, "method": method, "params": given}
+    headers = {"Host": host, "Mcp-Method": mirrored(method)}
+    return Client(f"http://127.0.0.1:1{path}").compose(message, headers=headers, extra=fields)
 
 
 def exchange(program: Program, sent: bytes) -> bytes:

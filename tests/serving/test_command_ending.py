@@ -131,6 +131,7 @@ def test_a_reader_that_takes_nothing_does_not_hold_the_end_up() -> None:
         ending = program.stop()
         assert 0 == ending.status
         assert ending.seconds < IN_TIME
+        assert [] == program.logged("Traceback")
 
 
 def free_port() -> int:
@@ -159,7 +160,7 @@ def test_a_reader_of_its_output_that_has_left_does_not_stop_it(closed: str) -> N
         try:
             wait_until(lambda: answers(port))
             with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
-                connection.sendall(post("/mcp", "server/discover", fields=["Connection: close"]))
+                connection.sendall(post("/mcp", "server/discover", fields=[("Connection", "close")]))
                 assert b"supportedVersions" in read_to_end(connection)
             process.terminate()
             assert 0 == process.wait(5)

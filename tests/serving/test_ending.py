@@ -52,6 +52,18 @@ def test_open_streams_get_their_last_frame_and_then_the_end() -> None:
         assert ending.seconds < SOON
 
 
+def test_a_pipeline_ends_behind_what_is_being_answered() -> None:
+    with tiny() as program:
+        connection = program.connect(get("/stream") + get("/sleep") * 3)
+        received = read_until(connection, b"first")
+        ending = program.stop()
+        received += read_to_end(connection)
+        assert received.endswith(b"last\n\r\n0\r\n\r\n")
+        assert 1 == received.count(b"HTTP/1.1")
+        assert 0 == ending.status
+        assert ending.seconds < SOON
+
+
 def test_a_call_that_ends_within_the_grace_is_answered() -> None:
     with tiny("no-close") as program:
         connection = program.connect(get("/brief"))

@@ -86,6 +86,14 @@ def test_no_refusal_is_written_into_an_open_stream(program: Program) -> None:
     assert 1 == received.count(b"HTTP/1.1")
 
 
+def test_no_refusal_is_written_into_an_open_stream_behind_a_pipeline(program: Program) -> None:
+    with program.connect(get("/stream")) as connection:
+        received = read_until(connection, b"first\n\r\n")
+        connection.sendall(b"POST /body HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nno number")
+        received += read_to_end(connection)
+    assert 1 == received.count(b"HTTP/1.1")
+
+
 def test_a_request_before_what_is_not_http_is_answered(program: Program) -> None:
     received = exchange(program, get("/brief") + b"\0\0\r\n\r\n")
     assert received.endswith(b"done\r\n0\r\n\r\n")
@@ -127,6 +135,15 @@ def test_a_client_that_has_left_is_noticed(program: Program) -> None:
     with program.connect(get("/gone")):
         program.wait_for_log("begun /gone")
     program.wait_for_log("client left")
+
+
+def test_a_client_that_has_left_is_noticed_behind_a_pipeline(program: Program) -> None:
+    """What runs is cancelled, although it is not the newest request of its connection."""
+    before = len(program.logged("client left"))
+    begun = len(program.logged("begun /gone"))
+    with program.connect(get("/gone") + get("/fast")):
+        program.wait_for_log("begun /gone", begun + 1)
+    program.wait_for_log("client left", before + 1)
 
 
 def test_an_answer_says_nothing_of_its_server_software(program: Program) -> None:

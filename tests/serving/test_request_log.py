@@ -10,7 +10,8 @@ import pytest
 from goldfish import Report, cli
 from tests.serving.processes import exchange, get, goldfish, post
 
-LINE = re.compile(r"\d\d:\d\d:\d\d  (\S+|\".*\") +(\S+|\".*\") +(\d{3}) +(-?\d*) +\d+\.\d ms")
+TEXT = r'([^\s"]+|"(?:[^"\\]|\\.)*")'
+LINE = re.compile(rf"\d\d:\d\d:\d\d  {TEXT} +{TEXT} +(\d{{3}}) +(-?\d*) +\d+\.\d ms")
 ECHO = {"name": "echo", "arguments": {"message": "hi"}}
 
 
@@ -75,12 +76,17 @@ def test_what_does_not_print_or_separates_columns_is_quoted_and_escaped(text: st
     assert expected == cli.visible(text)
 
 
-@pytest.mark.parametrize("sign", ["a", "\n", " ", "\U000e0041"])
-def test_long_text_is_cut(sign: str) -> None:
-    shown = cli.visible(sign * 1_000_000)
-    assert 80 == len(shown)
-    assert shown.endswith("...")
-    assert "\n" not in shown
+@pytest.mark.parametrize(
+    ("sign", "expected"),
+    [
+        ("a", "a" * 77 + "..."),
+        (" ", '"' + " " * 75 + '..."'),
+        ("\n", '"' + "\\n" * 37 + '..."'),
+        ("\U000e0041", '"' + "\\U000e0041" * 7 + '..."'),
+    ],
+)
+def test_long_text_is_cut_between_two_characters(sign: str, expected: str) -> None:
+    assert expected == cli.visible(sign * 1_000_000)
 
 
 def test_text_of_80_characters_is_not_cut() -> None:
