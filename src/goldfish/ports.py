@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from goldfish.wire.errors import INTERNAL_ERROR, Refusal
+
 #: Seconds since the epoch.
 Clock = Callable[[], float]
 
@@ -28,8 +30,18 @@ class Seal(Protocol):
         """The payload, or None for anything this server did not seal for `bound`, or that has expired."""
 
 
-class Unavailable(Exception):
-    """The store or the bus cannot be reached right now. The message says which and why, for the log alone."""
+class Unavailable(Refusal):
+    """The store or the bus cannot be reached right now.
+
+    `detail` says which and why, for the log alone; the client learns no more than that it may try again (RPC-21).
+    """
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(INTERNAL_ERROR, "The server cannot reach its store right now; send the request again later")
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return self.detail
 
 
 @dataclass(frozen=True, slots=True)

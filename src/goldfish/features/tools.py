@@ -9,9 +9,9 @@ from __future__ import annotations
 import logging
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType, field
@@ -73,6 +73,23 @@ class _Listing(Shape, frozen=True, kw_only=True):
     meta: Mapping[str, Any] | None = field(name="_meta", default=None)
 
 
+#: Whether a tool may or must answer with a task (tasks extension).
+TaskUse = Literal["optional", "required"]
+
+
+@dataclass(frozen=True, slots=True)
+class AsTask:
+    """How a tool becomes a task. `asks_first`: it runs within the request until it calls `Context.detach`."""
+
+    use: TaskUse
+    asks_first: bool = False
+    ttl_ms: int | None = 600_000
+    poll_interval_ms: int = 1_000
+
+
+ToolHandler = Callable[[Context], Awaitable[Result]]
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A registered tool, everything about it made ready once."""
@@ -87,6 +104,7 @@ class Tool:
     bind: Callable[[dict[str, Any]], dict[str, Any]]
     call: Handler
     context_parameter: str | None
+    task: AsTask | None
 
 
 class Tools:
@@ -98,6 +116,8 @@ class Tools:
         self._hints = hints
         self._tools: dict[str, Tool] = {}
         self._registered = 0
+        #: Set by the server where an extension can turn a call into a task.
+        self.as_task: Callable[[Request[CallToolParams], AsTask, ToolHandler], ToolHandler] | None = None
 
     def __bool__(self) -> bool:
         return bool(self._tools)
@@ -114,6 +134,7 @@ class Tools:
         input_schema: dict[str, Any] | None,
         output_schema: dict[str, Any] | None,
         meta: Mapping[str, Any] | None,
+        task: AsTask | None,
     ) -> None:
         """Registers `function`; raises ValueError with the tool's name, the place and the rule that is broken."""
         name = name or name_of(function)
@@ -159,6 +180,7 @@ class Tools:
             bind=bind,
             call=as_async(function),
             context_parameter=context_parameter,
+            task=task,
         )
         self._registered += 1
 
@@ -190,16 +212,28 @@ class Tools:
                 raise header_mismatch(str(error)) from None
 
     async def _call(self, request: Request[CallToolParams]) -> Result:
-        tool = self._tools[request.params.name]
-        arguments = request.params.arguments
-        if tool.drop_nulls:
-            arguments = {
-                key: value for key, value in arguments.items() if value is not None or key not in tool.drop_nulls
-            }
-        problems = tool.arguments.problems(arguments)
+        params = request.params
+        tool = self._tools[params.name]
+        handler = self.handler(params.name, params.arguments)
+        if isinstance(handler, Result):
+            return handler
+        if tool.task is not None and self.as_task is not None:
+            handler = self.as_task(request, tool.task, handler)
+        return await self._asking.run(request, params.arguments, handler)
+
+    def handler(self, name: str, arguments: Mapping[str, Any]) -> ToolHandler | Result:
+        """What runs the tool `name` with `arguments` in whatever Context; or the result, where they do not fit.
+
+        A tool that is gone raises Refusal.
+        """
+        tool = self._tools.get(name)
+        if tool is None:
+            raise invalid_params(f"Unknown tool: {name[:80]!r}")
+        given = {key: value for key, value in arguments.items() if value is not None or key not in tool.drop_nulls}
+        problems = tool.arguments.problems(given)
         if problems:  # TOOL-15: for the model to correct itself, so a result and not an error
             return _failed(f"Invalid arguments for {tool.name}: {'; '.join(problems)}")
-        bound = tool.bind(arguments)
+        bound = tool.bind(given)
 
         async def handler(context: Context) -> Result:
             if tool.context_parameter is not None:
@@ -216,15 +250,17 @@ class Tools:
                 logger.exception("tool %s failed", tool.name)
                 return _failed(str(error) or type(error).__name__)
 
-        return await self._asking.run(request, request.params.arguments, handler)
+        return handler
 
 
 def _failed(text: str) -> CallToolResult:
     return CallToolResult(content=(TextContent(text=text),), is_error=True)
 
 
-def _result(tool: Tool, value: Any) -> CallToolResult:
+def _result(tool: Tool, value: Any) -> Result:
     """What a tool returned, as a result: see `Server.tool` for the shapes."""
+    if isinstance(value, Result):  # already one: a task that the tool made
+        return value
     if isinstance(value, str) and tool.output is None:
         return CallToolResult(content=(TextContent(text=value),))
     if isinstance(value, CONTENT_TYPES):

@@ -51,13 +51,17 @@ class Kernel:
         name = None
         try:
             row, params, name = admit(self._table, self._profile, message, call)
-            request = Request(row.name, message.id, params, name, call, emit, self._logging)
+            request = Request(row.name, message.id, params, name, call, emit, self._profile, self._logging)
+            if row.extension is not None:
+                request.require(row.extension)
             row.check(request)
             if row.streams == "always" and not call.streamable:
                 text = f"{row.name} answers with a stream: Accept must allow text/event-stream\n"
                 return Reply(406, text.encode(), "text", row.name, name)  # SUBS-14
             body = await self._run(row, request)
         except Refusal as refusal:
+            if str(refusal) != refusal.message:  # it knows more than the client is told
+                logger.error("%s %s: %s", message.method, name or "", refusal)
             return _refused(message.id, refusal, message.method, name)
         return Reply(200, body, "json", message.method, name)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -45,12 +45,23 @@ class Report:
 class Endpoint:
     """`observe` is called once for every request, when it has ended."""
 
-    def __init__(self, kernel: Served, guard: Guard, observe: Callable[[Report], None] | None) -> None:
+    def __init__(
+        self,
+        kernel: Served,
+        guard: Guard,
+        observe: Callable[[Report], None] | None,
+        start: Callable[[], Awaitable[None]],
+    ) -> None:
         self._kernel = kernel
         self._guard = guard
         self._observe = observe
+        self._start = start
+        self._started = False
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        if not self._started:  # with a lifespan or without: a mounted endpoint is not told of one
+            await self._start()
+            self._started = True
         if scope["type"] == "http":
             begun = time.perf_counter()
             reply = await self._answer(scope, receive, send)
