@@ -1,0 +1,87 @@
+"""The reference server as an ASGI application: both endpoints, the page, and a line for health checks.
+
+Knows the features and which profile belongs at which path; knows no feature's content, no port and no process.
+"""
+
+from collections.abc import Callable, Sequence
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.routing import Route, Router
+from starlette.types import Receive, Scope, Send
+
+from goldfish import RELAXED, STRICT, Guard, Hints, Report, Server, __version__
+from goldfish.everything import page
+from goldfish.everything.catalog import MODULES
+from goldfish.everything.endpoints import RELAXED_PATH, STRICT_PATH
+
+TITLE = "Goldfish reference server"
+
+DEMO_STATE_KEY = b"goldfish: a public key, for demonstrations only"
+"""Signs the requestState of the reference server. It is public on purpose, so that a retry opens on any instance and
+in any demonstration; whoever relies on a signature sets keys of their own."""
+
+INSTRUCTIONS = (
+    "Every tool, resource and prompt of this server shows one feature of the Model Context Protocol 2026-07-28, and "
+    "nothing here does real work. Begin with the tool echo. Tools that ask (ask-name, confirm-launch, open-dashboard, "
+    "summarize, list-client-roots) answer with input requests; never-satisfied never stops asking."
+)
+
+
+def create_server(state_keys: Sequence[bytes] = (DEMO_STATE_KEY,)) -> Server:
+    """The server with every feature registered, in the order of the feature map."""
+    server = Server(
+        "goldfish",
+        __version__,
+        title=TITLE,
+        instructions=INSTRUCTIONS,
+        list_hints=Hints(300_000, "public"),
+        read_hints=Hints(60_000, "private"),
+        state_keys=state_keys,
+    )
+    for _, modules in MODULES:
+        for module in modules:
+            module.register(server)
+    return server
+
+
+class Application:
+    """An ASGI application that serves exactly four paths; any other is not found."""
+
+    def __init__(self, server: Server, guard: Guard, observe: Callable[[Report], None] | None) -> None:
+        self.server = server
+        self._app = Router(
+            [
+                Route(RELAXED_PATH, server.endpoint(RELAXED, guard, observe)),
+                Route(STRICT_PATH, server.endpoint(STRICT, guard, observe)),
+                Route("/", _show_page),
+                Route("/healthz", _answer_health),
+            ],
+            redirect_slashes=False,
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
+
+    async def close(self, grace: float = 1.0) -> None:
+        """Ends open streams with their result, and running calls within `grace` seconds."""
+        await self.server.close(grace)
+
+
+def build(
+    *,
+    guard: Guard | None = None,
+    observe: Callable[[Report], None] | None = None,
+    state_keys: Sequence[bytes] = (DEMO_STATE_KEY,),
+) -> Application:
+    """The application. `observe` is told of every MCP request when it has ended."""
+    return Application(create_server(state_keys), guard or Guard(), observe)
+
+
+async def _show_page(request: Request) -> HTMLResponse:
+    base = page.base_url(request.url.scheme, request.headers.get("host", ""))
+    return HTMLResponse(page.render(base, TITLE, __version__), headers=page.HEADERS)
+
+
+async def _answer_health(_: Request) -> PlainTextResponse:
+    return PlainTextResponse("ok\n")
