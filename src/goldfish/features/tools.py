@@ -269,20 +269,22 @@ def _result(tool: Tool, value: Any) -> Result:
         return CallToolResult(content=tuple(value))
     if not isinstance(value, ToolResult):
         value = ToolResult(structured=value)
-    return _explicit(tool, value)
+    result = explicit(value)
+    if tool.output is not None and not value.is_error:  # TOOL-22: a failure owes no structure
+        problems = _output_problems(tool.output, result.structured_content)
+        if problems:
+            raise ValueError(f"the result of {tool.name} does not fit its outputSchema: {'; '.join(problems)}")
+    return result
 
 
-def _explicit(tool: Tool, value: ToolResult) -> CallToolResult:
+def explicit(value: ToolResult) -> CallToolResult:
+    """A ToolResult as it travels."""
     content, structured = value.content, value.structured
     if structured is not UNSET:
         text = jsonrpc.encode(structured)
         structured = Raw(text)
         if not content:
             content = (TextContent(text=text.decode()),)  # TOOL-20: for clients that read text alone
-    if tool.output is not None and not value.is_error:  # TOOL-22: a failure owes no structure
-        problems = _output_problems(tool.output, structured)
-        if problems:
-            raise ValueError(f"the result of {tool.name} does not fit its outputSchema: {'; '.join(problems)}")
     result = CallToolResult(content=content, structured_content=structured)
     if value.is_error:
         result.is_error = True

@@ -7,17 +7,19 @@ the client said since, and the first to say it wins. Knows no method of the prot
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 from msgspec import Raw
 
 from goldfish.features.questions import settle
+from goldfish.features.tools import ToolResult, explicit
 from goldfish.ports import TaskStore
 from goldfish.tasks.model import Status, View, is_terminal
 from goldfish.tasks.ticket import Ticket
+from goldfish.wire import jsonrpc
+from goldfish.wire.errors import Refusal
 from goldfish.wire.inputs import Answer, InputRequest
 
 
@@ -44,17 +46,16 @@ class Moment:
 class Phase:
     """What a derived task is at a Moment: its status, since when, and until when if time alone will change it.
 
-    `asks` are the questions of "input_required", `result` the encoded CallToolResult of "completed", `error` the code
-    and message of "failed".
+    `asks` are the questions of "input_required", `result` what "completed" gives, `error` what "failed" says.
     """
 
     status: Status
     since: float
     until: float | None = None
     message: str | None = None
-    asks: Mapping[str, InputRequest] = MappingProxyType({})
-    result: Any = None
-    error: Mapping[str, Any] | None = None
+    asks: Mapping[str, InputRequest] = field(default_factory=dict)
+    result: ToolResult | None = None
+    error: Refusal | None = None
 
 
 Derive = Callable[[Moment], Phase]
@@ -93,8 +94,8 @@ class Derived:
             poll_ms=ticket.poll_ms,
             message=phase.message,
             asks=phase.asks,
-            result=phase.result,
-            error=phase.error,
+            result=None if phase.result is None else Raw(jsonrpc.encode(explicit(phase.result))),
+            error=None if phase.error is None else {"code": phase.error.code, "message": phase.error.message},
             due=phase.until,
         )
 

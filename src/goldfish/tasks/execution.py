@@ -28,7 +28,7 @@ class Question(msgspec.Struct, frozen=True, array_like=True):
     method: str
     params: dict[str, Any]
     needs: tuple[str, ...]
-    answer: Raw | None = None
+    answer: Any = None
 
     @property
     def request(self) -> InputRequest:
@@ -52,7 +52,7 @@ class Execution(msgspec.Struct, frozen=True):
     questions: tuple[Question, ...] = ()
     asked: tuple[str, ...] = ()
     own: Any = None
-    result: Raw | None = None
+    result: Any = None
     error: dict[str, Any] | None = None
     worker: str = ""
     lease: float | None = None
@@ -68,7 +68,11 @@ def outstanding(execution: Execution) -> dict[str, InputRequest]:
 
 def round_of(execution: Execution) -> Round:
     """What a run of the handler finds answered."""
-    answered = {question.name: question.answer for question in execution.questions if question.answer is not None}
+    answered = {
+        question.name: Raw(msgspec.json.encode(question.answer))
+        for question in execution.questions
+        if question.answer is not None
+    }
     last = {question.name for question in execution.questions if question.key in execution.asked}
     sent = {name: raw for name, raw in answered.items() if name in last}
     carried = {**execution.early, **{name: raw for name, raw in answered.items() if name not in last}}

@@ -6,7 +6,7 @@ Knows the released text of the extension (specification/2026-07-28/tasks). Knows
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, Final, Literal
@@ -63,8 +63,8 @@ class View:
     ttl_ms: int | None
     poll_ms: int
     message: str | None = None
-    asks: Mapping[str, InputRequest] = MappingProxyType({})
-    result: Raw | None = None
+    asks: Mapping[str, InputRequest] = field(default_factory=dict)
+    result: Any = None
     error: Mapping[str, Any] | None = None
     due: float | None = None
 
@@ -89,7 +89,7 @@ class TaskResult(Result, kw_only=True):
     ttl_ms: int | None
     poll_interval_ms: int
     input_requests: dict[str, Any] | UnsetType = UNSET
-    result: Raw | UnsetType = UNSET
+    result: Any = UNSET
     error: Mapping[str, Any] | UnsetType = UNSET
 
 
