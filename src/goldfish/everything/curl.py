@@ -17,7 +17,7 @@ PREFIX = "io.modelcontextprotocol/"
 
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _STATE = '"$STATE"'
-_TAKE_STATE = r"""sed -E 's/.*"requestState": *"([^"]*)".*/\1/'"""
+_TAKE_STATE = r"""sed -nE 's/.*"requestState": *"([^"]*)".*/\1/p'"""
 
 
 def envelope(capabilities: Mapping[str, Any] | None = None, **extra: Any) -> dict[str, Any]:

@@ -154,7 +154,11 @@ def _compare(label: str, read: Any, raw: bytes, expected: str) -> None:
 
 
 def _shown(value: str) -> str:
-    return repr(value if len(value) <= 80 else value[:80] + "...")
+    return repr(_cut(value, 80))
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[:limit] + "..."
 
 
 def _version_header_missing() -> Refusal:
@@ -179,7 +183,7 @@ def _salvage(
     except msgspec.ValidationError:
         raise invalid_params("Invalid params: params must be an object with _meta") from None  # RPC-16
     except (msgspec.DecodeError, RecursionError) as broken:
-        raise Refusal(PARSE_ERROR, f"Parse error: params: {broken}") from None
+        raise Refusal(PARSE_ERROR, f"Parse error: params: {_reason(broken)}") from None
     envelope = members.get("_meta")
     if message.method == INITIALIZE and not _names_version(envelope):
         raise _legacy_initialize(members, call)
@@ -187,11 +191,16 @@ def _salvage(
         raise _no_envelope(profile, call)
     try:
         meta = msgspec.json.decode(envelope, type=RequestMeta)
-    except (msgspec.DecodeError, RecursionError) as flaw:
-        raise invalid_params(f"Invalid params: _meta: {flaw}") from None  # ENV-01, ENV-02, ENV-04, LOG-05, PRG-04
+    except (msgspec.DecodeError, RecursionError) as flaw:  # ENV-01, ENV-02, ENV-04, LOG-05, PRG-04
+        raise invalid_params(f"Invalid params: _meta: {_reason(flaw)}") from None
     field = step.method.name_field
     raw_name = None if field is None else members.get(field)
-    return meta, _text(raw_name), invalid_params(f"Invalid params: {error}")
+    return meta, _text(raw_name), invalid_params(f"Invalid params: {_reason(error)}")
+
+
+def _reason(error: Exception) -> str:
+    """What a decoder found wrong. It may quote what was sent, so the length is bounded."""
+    return "nested too deeply" if isinstance(error, RecursionError) else _cut(str(error), 200)
 
 
 def _text(raw: bytes | Raw | None) -> str | None:

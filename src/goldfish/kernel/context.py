@@ -85,14 +85,15 @@ class Request(Generic[P]):
     async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Tells how far the request has come, when the client asked for it with a progressToken (PRG-01).
 
-        A value that does not rise above the last one is not sent, since progress must increase (PRG-02).
+        A value that does not rise above the last one is not sent, since progress must increase (PRG-02); nor is one
+        that JSON cannot say, and an infinite total is the same as none.
         """
         token = self.meta.progress_token
-        if token is UNSET or not self._call.streamable or not progress > self._progress:
+        if token is UNSET or not self._call.streamable or not self._progress < progress < math.inf:
             return
         self._progress = progress
         params: dict[str, Any] = {"progressToken": token, "progress": progress}
-        if total is not None:
+        if total is not None and math.isfinite(total):
             params["total"] = total
         if message is not None:
             params["message"] = message

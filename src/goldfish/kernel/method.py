@@ -45,4 +45,3 @@ class Method:
     available: Callable[[], bool] = always
     streams: Streams = "never"
     extension: str | None = None
-

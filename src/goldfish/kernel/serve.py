@@ -25,6 +25,7 @@ from goldfish.wire.methods import Result
 logger = logging.getLogger("goldfish")
 
 SHUTTING_DOWN: Final = "The server is shutting down; send the request again"
+ANSWERING: Final = 0.2  # seconds that a call which was cancelled has to be answered
 
 
 class Kernel:
@@ -59,10 +60,14 @@ class Kernel:
                 text = f"{row.name} answers with a stream: Accept must allow text/event-stream\n"
                 return Reply(406, text.encode(), "text", row.name, name)  # SUBS-14
             body = await self._run(row, request)
+        except Abandoned:
+            raise
         except Refusal as refusal:
             if str(refusal) != refusal.message:  # it knows more than the client is told
                 logger.error("%s %s: %s", message.method, name or "", refusal)
             return _refused(message.id, refusal, message.method, name)
+        except Exception:  # a check that crashes is answered like a handler that crashes (RPC-21)
+            return _refused(message.id, _crashed(message.method, name), message.method, name)
         return Reply(200, body, "json", message.method, name)
 
     async def _run(self, row: Method, request: Request[Any]) -> bytes:
@@ -80,9 +85,9 @@ class Kernel:
                 raise Refusal(INTERNAL_ERROR, SHUTTING_DOWN) from None
             if task.cancelling():
                 raise
-            raise _crashed(row, request) from None  # the handler's own doing: nobody cancelled this request
+            raise _crashed(row.name, request.name) from None  # the handler's own doing: nobody cancelled this request
         except BaseException:
-            raise _crashed(row, request) from None
+            raise _crashed(row.name, request.name) from None
         finally:
             self._running.discard(task)
             self._ended.discard(task)
@@ -92,17 +97,24 @@ class Kernel:
         return result
 
     async def close(self, grace: float) -> None:
-        """Lets running calls end within `grace` seconds; answers the rest with an error, wherever they are."""
+        """Lets running calls end within `grace` seconds, then cancels the rest, which are answered with an error.
+
+        Returns when those answers are out, or ANSWERING seconds later where a handler holds out against its end.
+        """
         running = self._running - {asyncio.current_task()}
         if running:
             await asyncio.wait(running, timeout=grace)
-        for task in self._running - {asyncio.current_task()}:
+        late = self._running - {asyncio.current_task()}
+        for task in late:
             self._ended.add(task)
             task.cancel()
+        if late:
+            await asyncio.wait(late, timeout=ANSWERING)
 
 
-def _crashed(row: Method, request: Request[Any]) -> Refusal:
-    logger.exception("%s %s failed", row.name, request.name or "")
+def _crashed(method: str, name: str | None) -> Refusal:
+    # Both may be the client's text: escaped and cut, so that they cannot forge a line of the log.
+    logger.exception("%r %r failed", method[:200], name and name[:200])
     return Refusal(INTERNAL_ERROR, "Internal error")
 
 

@@ -65,7 +65,7 @@ class Endpoint:
         if scope["type"] == "http":
             begun = time.perf_counter()
             reply = await self._answer(scope, receive, send)
-            if self._observe is not None and reply is not None:
+            if self._observe is not None:
                 ms = (time.perf_counter() - begun) * 1000
                 client = scope.get("client")
                 where = client[0] if client else None
@@ -104,20 +104,28 @@ class Endpoint:
         watch = Watch(receive)
         try:
             reply = await self._kernel.serve(call, stream.emit)
+            if watch.absorb():  # the handler did not let itself be cancelled: nothing more is sent (HTTP-20)
+                return _left(call)
             if stream.started or (not json and reply.status == 200):
                 await stream.finish(reply.body)
             else:
+                stream.stop()
                 await _send(send, reply.status, reply.body, _MEDIA[reply.media])
             return reply
         except Abandoned:
-            return Reply(499, b"")
+            return _left(call)
         except asyncio.CancelledError:
             if not watch.absorb():
                 raise
-            return Reply(499, b"")
+            return _left(call)
         finally:
             watch.stop()
             stream.stop()
+
+
+def _left(call: Call) -> Reply:
+    """The client left first. The method is the mirrored one, which the kernel has compared with the message."""
+    return Reply(499, b"", method=(call.headers or {}).get(b"mcp-method", b"-").decode("latin-1"))
 
 
 class _TooLarge(Exception):

@@ -21,21 +21,38 @@ COMMENT: Final = b":\n\n"
 
 
 class EventStream:
-    """A response that becomes a stream with its first frame. `keep_alive` is in seconds (HTTP-19)."""
+    """A response that becomes a stream with its first frame. `keep_alive` is in seconds (HTTP-19).
 
-    __slots__ = ("_busy", "_comments", "_keep_alive", "_last", "_loop", "_send", "_timer", "started")
+    Nothing is emitted once it has stopped: what a handler left running may still call, and is heard no more (PRG-03).
+    """
+
+    __slots__ = (
+        "_comments",
+        "_headed",
+        "_keep_alive",
+        "_last",
+        "_lock",
+        "_loop",
+        "_send",
+        "_stopped",
+        "_timer",
+        "started",
+    )
 
     def __init__(self, send: Send, keep_alive: float) -> None:
         self.started = False
         self._send = send
         self._keep_alive = keep_alive
-        self._busy = False
+        self._stopped = False
+        self._headed = False
+        self._lock = asyncio.Lock()  # a handler may emit from several tasks at once
         self._last = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._comments: asyncio.Task[None] | None = None
 
     async def emit(self, frame: bytes) -> None:
-        await self._write(b"data: " + frame + b"\n\n", more=True)
+        if not self._stopped:
+            await self._write(b"data: " + frame + b"\n\n", more=True)
 
     async def finish(self, frame: bytes) -> None:
         """The final response, and the end of the stream (HTTP-16)."""
@@ -43,34 +60,28 @@ class EventStream:
         await self._write(b"data: " + frame + b"\n\n", more=False)
 
     async def _write(self, data: bytes, more: bool) -> None:
-        self._busy = True
-        try:
-            if not self.started:
-                await self._start()
-            await self._send({"type": "http.response.body", "body": data, "more_body": more})
-        finally:
-            self._busy = False
-        self._last = self._loop.time()
-
-    async def _start(self) -> None:
         self.started = True
-        self._loop = asyncio.get_running_loop()
-        self._timer = self._loop.call_later(self._keep_alive, self._tick)
-        await self._send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+        async with self._lock:
+            if not self._headed:
+                await self._send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+                self._headed = True
+                self._loop = asyncio.get_running_loop()
+                self._timer = self._loop.call_later(self._keep_alive, self._tick)
+            await self._send({"type": "http.response.body", "body": data, "more_body": more})
+            self._last = self._loop.time()
 
     def _tick(self) -> None:
         """Comments on a silent stream. Never while a frame waits for a slow reader: that stream is not idle."""
         silent = self._loop.time() - self._last
-        if silent >= self._keep_alive and not self._busy:
-            self._comments = self._loop.create_task(self._comment())
+        if silent >= self._keep_alive:
+            if not self._lock.locked():
+                self._comments = self._loop.create_task(self._write(COMMENT, more=True))
             silent = 0.0
-        self._timer = self._loop.call_later(max(self._keep_alive - silent, 0.001), self._tick)
-
-    async def _comment(self) -> None:
-        await self._write(COMMENT, more=True)
+        self._timer = self._loop.call_later(self._keep_alive - silent, self._tick)
 
     def stop(self) -> None:
-        """No more comments; must be called when the response ends in whatever way."""
+        """No more frames and comments; must be called when the response ends in whatever way."""
+        self._stopped = True
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

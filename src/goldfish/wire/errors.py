@@ -67,7 +67,8 @@ def header_mismatch(message: str) -> Refusal:
 
 
 def unsupported_version(requested: str, supported: list[str]) -> Refusal:
-    """VER-01: the data lists every served version and echoes the one that was asked for."""
+    """VER-01: the data lists every served version and echoes the one that was asked for, up to a length none has."""
+    requested = requested[:256]
     message = f"Unsupported protocol version: {requested[:64]!r}; this server serves {', '.join(supported)}"
     return Refusal(UNSUPPORTED_VERSION, message, {"supported": supported, "requested": requested})
 

@@ -48,34 +48,45 @@ def explain(body: bytes) -> Refusal:
 
     The Refusal carries the id in `request_id` where one could be read (RPC-03), and UNSET otherwise (RPC-04).
     """
+    members: dict[str, Raw] = {}
     try:
         body.decode()
-        value = msgspec.json.decode(body)
+        first = bytes(msgspec.json.decode(body, type=Raw)).lstrip()[:1]
+        if first == b"{":
+            # Raw members, so that a number too large for Python elsewhere in the body does not hide the id.
+            members = msgspec.json.decode(body, type=dict[str, Raw])
     except UnicodeDecodeError:
         return BadMessage(PARSE_ERROR, "Parse error: the body is not valid UTF-8")
     except RecursionError:
         return BadMessage(PARSE_ERROR, "Parse error: the body is nested too deeply")
-    except msgspec.ValidationError as error:  # a number beyond what can be represented
-        return BadMessage(INVALID_REQUEST, f"Invalid request: {error}")
     except msgspec.DecodeError as error:
         return BadMessage(PARSE_ERROR, f"Parse error: {error}")
-    if isinstance(value, list):
+    if first == b"[":
         return BadMessage(INVALID_REQUEST, "Invalid request: batches do not exist, send one message per body")
-    if not isinstance(value, dict):
+    if first != b"{":
         return BadMessage(INVALID_REQUEST, "Invalid request: the body must be a JSON object")
-    known = value.get("id", UNSET)
-    request_id = known if isinstance(known, str | int) and not isinstance(known, bool) else UNSET
-    return BadMessage(INVALID_REQUEST, f"Invalid request: {_flaw(value)}", request_id)
+    return BadMessage(INVALID_REQUEST, f"Invalid request: {_flaw(members)}", _read(members.get("id"), int | str))
 
 
-def _flaw(value: dict[str, Any]) -> str:
-    if value.get("jsonrpc") != "2.0":
+def _flaw(members: dict[str, Raw]) -> str:
+    if _read(members.get("jsonrpc"), str) != "2.0":
         return 'jsonrpc must be "2.0"'
-    if "method" not in value and ("result" in value or "error" in value):
+    if "method" not in members and ("result" in members or "error" in members):
         return "a client sends requests and notifications, never responses"
-    if not isinstance(value.get("method"), str):
+    if _read(members.get("method"), str) is UNSET:
         return "method must be a string"
-    return "id must be a string or an integer"
+    if "id" in members and _read(members["id"], int | str) is UNSET:
+        digits = bytes(members["id"]).lstrip(b"-").isdigit()
+        return "id has too many digits" if digits else "id must be a string or an integer"
+    return "a member was sent twice with different types"  # RPC-24
+
+
+def _read(raw: Raw | None, type: Any) -> Any:
+    """A member's value, UNSET where it is absent or of another type."""
+    try:
+        return UNSET if raw is None else msgspec.json.decode(raw, type=type)
+    except msgspec.ValidationError:
+        return UNSET
 
 
 class BadMessage(Refusal):

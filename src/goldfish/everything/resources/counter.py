@@ -11,7 +11,7 @@ Try:
       -d '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"demo://counter","_meta":{
       "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{
       "name":"curl","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}'
-Expect: `"mimeType":"application/json"` with a `count` that grows; @@HINTS@@
+Expect: `"ttlMs":0,"cacheScope":"private"`, and a `count` that grows, as `"mimeType":"application/json"`
 """
 
 import time

@@ -11,7 +11,7 @@ Try:
       -d '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"demo://logo","_meta":{
       "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{
       "name":"curl","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}'
-Expect: `"mimeType":"image/png"` with a blob that begins `iVBORw0KGgo`; @@HINTS@@
+Expect: `"ttlMs":60000,"cacheScope":"private"`, and a blob that begins `iVBORw0KGgo`, as `"mimeType":"image/png"`
 """
 
 import base64

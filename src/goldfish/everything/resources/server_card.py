@@ -11,7 +11,7 @@ Try:
       -d '{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"demo://server-card","_meta":{
       "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{
       "name":"curl","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}'
-Expect: `"mimeType":"text/markdown"` with `# Goldfish` as its text; @@HINTS@@
+Expect: `"ttlMs":300000,"cacheScope":"public"`, and a text that begins `# Goldfish`, as `"mimeType":"text/markdown"`
 """
 
 from goldfish import Annotations, Hints, Icon, Server

@@ -12,7 +12,7 @@ Try:
       -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"never-satisfied","arguments":{},
       "_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{
       "name":"curl","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}}}}}' \
-      | tee /dev/stderr | sed -E 's/.*"requestState": *"([^"]*)".*/\1/')
+      | tee /dev/stderr | sed -nE 's/.*"requestState": *"([^"]*)".*/\1/p')
 
     STATE=$(curl -sw '\n' http://127.0.0.1:8787/mcp -H 'Content-Type: application/json' -H 'Mcp-Method: tools/call' \
       -H 'Mcp-Name: never-satisfied' \
@@ -20,7 +20,7 @@ Try:
       "inputResponses":{"more":{"action":"accept","content":{}}},"requestState":"'"$STATE"'","_meta":{
       "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{
       "name":"curl","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"form":{}}}}}}' \
-      | tee /dev/stderr | sed -E 's/.*"requestState": *"([^"]*)".*/\1/')
+      | tee /dev/stderr | sed -nE 's/.*"requestState": *"([^"]*)".*/\1/p')
 
     curl -sw '\n' http://127.0.0.1:8787/mcp -H 'Content-Type: application/json' -H 'Mcp-Method: tools/call' \
       -H 'Mcp-Name: never-satisfied' \

@@ -12,7 +12,7 @@ Try:
       -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"open-dashboard","arguments":{},"_meta":{
       "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{
       "name":"curl","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"url":{}}}}}}' \
-      | tee /dev/stderr | sed -E 's/.*"requestState": *"([^"]*)".*/\1/')
+      | tee /dev/stderr | sed -nE 's/.*"requestState": *"([^"]*)".*/\1/p')
 
     curl -sw '\n' http://127.0.0.1:8787/mcp -H 'Content-Type: application/json' -H 'Mcp-Method: tools/call' \
       -H 'Mcp-Name: open-dashboard' \

@@ -1,0 +1,51 @@
+# The project's verbs. Each makes the virtual environment it needs, and makes it anew when the dependencies changed.
+
+PYTHON ?= python3
+ARGS ?=
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+README := $(wildcard README.md)
+
+.DEFAULT_GOAL := help
+.PHONY: serve test check fix docs help
+
+serve: $(VENV)/.serve  ## run the reference server (flags: make serve ARGS="--port 9000")
+	@exec $(BIN)/goldfish $(ARGS)
+
+test: check  ## everything that must hold: check, then the tests (flags: make test ARGS="-k headers")
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: $(VENV)/.dev  ## what needs no server: lint, format and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+fix: $(VENV)/.dev  ## mend what the linter and the formatter can
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+docs: $(VENV)/.dev  ## write the generated documents anew
+	@$(BIN)/python -m tests.support.requirements
+	@$(if $(README),$(BIN)/python -m goldfish.everything.readme $(README))
+
+help:  ## this text
+	@awk -F '##' '/^[a-z]+:.*##/ { split($$1, name, ":"); printf "make %-6s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
+
+$(VENV)/.dev: $(VENV)/.made pyproject.toml src/goldfish/version.py
+	@$(PIP) --editable '.[dev]'
+	@touch $(VENV)/.serve $@
+
+$(VENV)/.serve: $(VENV)/.made pyproject.toml src/goldfish/version.py
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.made:
+	@command -v $(PYTHON) > /dev/null || { \
+	    echo "Goldfish needs Python 3.11 or newer, and there is no $(PYTHON) here: make $(MAKECMDGOALS) PYTHON=/path/to/python" >&2; \
+	    exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "Goldfish needs Python 3.11 or newer, and $(PYTHON) is older: make $(MAKECMDGOALS) PYTHON=python3.11" >&2; \
+	    exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@

@@ -1,0 +1,205 @@
+"""The command `goldfish`: the reference server, from settings to exit status.
+
+Knows what to print and log, and where; knows no feature and no HTTP. Everything that serves is imported only to serve,
+so that `--help` and `--version` answer at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Final, TextIO
+
+from goldfish import settings
+from goldfish.version import __version__
+
+if TYPE_CHECKING:
+    from goldfish.everything.app import Application
+    from goldfish.settings import Settings
+    from goldfish.transports.asgi import Report
+
+OK: Final = 0
+FAILED: Final = 1
+USAGE: Final = 2
+INTERRUPTED: Final = 130
+
+NAME_LENGTH: Final = 80
+PUBLIC_KEY: Final = (
+    "the reference server seals its state with a public demo key, which everybody can forge: "
+    "it must not guard anything real"
+)
+_ANYWHERE: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+_UVICORN_LEVEL: Final = {"debug": "debug", "info": "warning", "warning": "warning", "error": "error"}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs the command and returns its exit status: 0 served or shown, 1 could not serve, 2 a setting is wrong.
+
+    `argv` are the arguments behind the command's name; left out, those of the process.
+    """
+    try:
+        command = settings.read(sys.argv[1:] if argv is None else argv, os.environ)
+    except settings.Usage as usage:
+        _tell(f"goldfish: {usage}")
+        return USAGE
+    if command.settings is None:
+        _say(settings.help_text() if command.show == "help" else f"goldfish {__version__}\n")
+        return OK
+    try:
+        return _serve(command.settings)
+    except KeyboardInterrupt:  # before the signals were taken over
+        return INTERRUPTED
+
+
+def _serve(chosen: Settings) -> int:
+    from goldfish import serving
+
+    try:
+        sockets = serving.listen(chosen.host, chosen.port)
+    except serving.CannotListen as refusal:
+        _tell(f"goldfish: {refusal}")
+        return FAILED
+    _configure_logging(chosen.log_level)
+    if chosen.public:
+        logging.getLogger("goldfish").warning(PUBLIC_KEY)
+    application = _application(chosen)
+    return serving.run(
+        application,
+        host=chosen.host,
+        sockets=sockets,
+        close=application.close,
+        on_ready=lambda base: _say(banner(base)),
+        log_level=_UVICORN_LEVEL[chosen.log_level],
+    )
+
+
+def _application(chosen: Settings) -> Application:
+    from goldfish import Guard
+    from goldfish.everything.app import build
+
+    bound = f"[{chosen.host}]" if ":" in chosen.host else chosen.host
+    guard = Guard(allowed_hosts=(bound, *chosen.allowed_hosts), allowed_origins=chosen.allowed_origins)
+    logs = not chosen.quiet and chosen.log_level in ("debug", "info")
+    return build(guard=guard, observe=RequestLog(sys.stderr) if logs else None)
+
+
+def banner(base: str) -> str:
+    """What the command prints when it answers. The first line carries the base URL, for scripts to read."""
+    from goldfish.everything import curl, endpoints
+
+    reach = base
+    for anywhere, here in _ANYWHERE.items():
+        reach = reach.replace(f"//{anywhere}:", f"//{here}:").replace(f"//[{anywhere}]:", f"//[{here}]:")
+    places = [(endpoint.path, endpoint.purpose) for endpoint in endpoints.ENDPOINTS] + [("/", "the feature map")]
+    width = max(len(path) for path, _ in places)
+    line = curl.request(
+        "tools/call",
+        {"name": "echo", "arguments": {"message": "hi"}},
+        change={"MCP-Protocol-Version": curl.VERSION},
+    ).replace(curl.BASE, reach)
+    return "\n".join(
+        [
+            f"goldfish {__version__}: the MCP {curl.VERSION} reference server at {base}",
+            *(f"  {reach}{path:{width}}  {purpose}" for path, purpose in places),
+            "",
+            "try:",
+            line,
+            "",
+        ]
+    )
+
+
+class RequestLog:
+    """Writes a line per request: time, method, name, status, JSON-RPC error code, milliseconds.
+
+    Methods and names come from clients: what does not print is escaped, so that nobody forges a line or a column.
+    """
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+        self._colour = stream is not None and stream.isatty() and "NO_COLOR" not in os.environ
+
+    def __call__(self, report: Report) -> None:
+        if self._stream is None:
+            return
+        try:
+            self._stream.write(self._line(report))
+            self._stream.flush()
+        except (OSError, ValueError):  # nobody reads any more, which is no reason to stop serving
+            self._stream = None
+
+    def _line(self, report: Report) -> str:
+        name = "-" if report.name is None else visible(report.name)
+        code = "-" if report.code is None else str(report.code)
+        status = f"{report.status:3}"
+        if self._colour:
+            status = f"\x1b[{32 if report.status < 400 else 33 if report.status < 500 else 31}m{status}\x1b[0m"
+        return f"{_clock()}  {visible(report.method):24}  {name:24}  {status}  {code:>6}  {report.ms:9.1f} ms\n"
+
+
+def visible(text: str, limit: int = NAME_LENGTH) -> str:
+    """A client's text on one line and in one column: printable characters alone, at most `limit` of them.
+
+    Whatever has a blank, a quote, a backslash or an unprintable character is quoted and escaped.
+    """
+    shown = text[: limit + 1]
+    if not shown or not shown.isprintable() or any(sign in shown for sign in ' "\\'):
+        shown = '"' + "".join(map(_escaped, shown)) + '"'
+    return shown if len(shown) <= limit else shown[: limit - 3] + "..."
+
+
+def _escaped(sign: str) -> str:
+    if sign in '"\\':
+        return "\\" + sign
+    # unicode_escape writes \n, \x1b and \u202e
+    return sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii")
+
+
+class _Lines(logging.Formatter):
+    """A record as one line that holds nothing unprintable; the lines of a traceback are marked, each at its start."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        message = "".join(map(_escape_alone, record.getMessage()))
+        lines = [f"{_clock()}  {record.levelname.lower()}: {message}"]
+        if record.exc_info:
+            lines += self.formatException(record.exc_info).splitlines()
+        return "\n  | ".join(lines)
+
+
+def _escape_alone(sign: str) -> str:
+    return sign if sign.isprintable() else _escaped(sign)
+
+
+def _configure_logging(level: str) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Lines())
+    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
+    logging.raiseExceptions = False  # a reader of stderr that has gone is nobody's error
+
+
+def _clock() -> str:
+    return time.strftime("%H:%M:%S")
+
+
+def _say(text: str) -> None:
+    _write(sys.stdout, text)
+
+
+def _tell(text: str) -> None:
+    _write(sys.stderr, text + "\n")
+
+
+def _write(stream: TextIO | None, text: str) -> None:
+    """Writes and flushes, whether or not somebody reads; a stream that was closed at start is None."""
+    if stream is None:
+        return
+    try:
+        stream.write(text)
+        stream.flush()
+    except OSError:
+        # What stays in the buffer would fail again, noisily, when the interpreter ends.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
