@@ -13,8 +13,9 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
+from goldfish.backends.caps import check_caps
 from goldfish.backends.clock import SteadyClock, boot_time
-from goldfish.ports import Caps, Clock, Deliver, Event, Full, Record
+from goldfish.ports import Caps, Clock, Deliver, Event, Record
 
 logger = logging.getLogger("goldfish")
 
@@ -62,7 +63,8 @@ class MemoryStore:
         self._clock = SteadyClock(elapsed)
         self._entries: dict[str, _Entry] = {}
         self._expiring: list[tuple[float, str]] = []
-        self._live: Counter[str] = Counter()
+        self._owned: Counter[str] = Counter()
+        self._total = 0
         self._incarnation = secrets.token_hex(8)
 
     async def add(
@@ -72,12 +74,13 @@ class MemoryStore:
         if key in self._entries:
             return False
         if caps is not None and owner is not None:
-            check_caps(caps, self._live[owner], self._live.total())
+            check_caps(caps, self._owned[owner], self._total)
         self._entries[key] = _Entry(Record(body, 1), expires, owner)
         if expires is not None:
             heapq.heappush(self._expiring, (expires, key))
         if owner is not None:
-            self._live[owner] += 1
+            self._owned[owner] += 1
+            self._total += 1
         return True
 
     async def get(self, key: str) -> Record | None:
@@ -114,25 +117,10 @@ class MemoryStore:
         while self._expiring and self._expiring[0][0] <= now:
             entry = self._entries.pop(heapq.heappop(self._expiring)[1])
             if entry.owner is not None:
-                self._live[entry.owner] -= 1
-                if not self._live[entry.owner]:
-                    del self._live[entry.owner]
-
-
-def check_caps(caps: Caps, owned: int, total: int) -> None:
-    """Raises Full when one more record would exceed a cap."""
-    if owned >= caps.per_owner:
-        raise full_owner(caps)
-    if total >= caps.total:
-        raise full_total(caps)
-
-
-def full_owner(caps: Caps) -> Full:
-    return Full(f"the cap of {caps.per_owner} live records per owner is reached")
-
-
-def full_total(caps: Caps) -> Full:
-    return Full(f"the cap of {caps.total} live records in total is reached")
+                self._total -= 1
+                self._owned[entry.owner] -= 1
+                if not self._owned[entry.owner]:
+                    del self._owned[entry.owner]
 
 
 class MemoryBackend:
