@@ -21,7 +21,7 @@ logger = logging.getLogger("goldfish")
 
 
 class MemoryBus:
-    """Delivers from `attach` on, also without `start`: a server mounted without its lifespan still tells its streams."""
+    """Delivers from `attach` on, without `start` too: a server mounted without its lifespan still tells its streams."""
 
     def __init__(self) -> None:
         self._deliver: Deliver | None = None

@@ -7,55 +7,15 @@ disk: the log is shared by memory, which network file systems do not do.
 
 from __future__ import annotations
 
-import asyncio
+import contextlib
 import sqlite3
-import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
 
 from goldfish.backends.caps import check_caps
 from goldfish.backends.clock import boot_time
 from goldfish.backends.sqlite_bus import SqliteBus
-from goldfish.backends.sqlite_file import BUSY, Handle, Place, Work
-from goldfish.ports import Caps, Clock, Record
-
-T = TypeVar("T")
-
-
-class Lane:
-    """A thread with a connection of its own, on which calls wait their turn."""
-
-    def __init__(self, place: Place, name: str) -> None:
-        self._place = place
-        self._name = f"goldfish-sqlite-{name}"
-        self._executor: ThreadPoolExecutor | None = None
-        self._handle = Handle(place)
-
-    async def read(self, work: Work[T]) -> T:
-        return await self._run(self._handle.read, work)
-
-    async def write(self, work: Work[T]) -> T:
-        return await self._run(self._handle.write, work)
-
-    async def close(self) -> None:
-        if self._executor is not None:
-            executor, self._executor = self._executor, None
-            await asyncio.get_running_loop().run_in_executor(executor, self._handle.close)
-            executor.shutdown(wait=False)
-
-    async def _run(self, method: Callable[[Work[T]], T], work: Work[T]) -> T:
-        if self._executor is None:
-            self._executor = ThreadPoolExecutor(1, self._name)
-        deadline = time.monotonic() + self._place.busy
-
-        def turn() -> T:
-            # Or those who queue behind a locked file would wait for as long as all of them together.
-            if time.monotonic() > deadline:
-                raise self._place.unavailable(f"is locked for longer than {self._place.busy:g} s")
-            return method(work)
-
-        return await asyncio.get_running_loop().run_in_executor(self._executor, turn)
+from goldfish.backends.sqlite_file import BUSY, Place
+from goldfish.backends.sqlite_lane import Lane
+from goldfish.ports import Caps, Clock, Record, Unavailable
 
 
 class SqliteStore:
@@ -125,7 +85,8 @@ class SqliteStore:
 
     async def start(self) -> None:
         """Opens the file, and takes over its clock, where that is possible right now."""
-        await self._open()
+        with contextlib.suppress(Unavailable):
+            await self.incarnation()
 
     async def stop(self) -> None:
         await self._reading.close()

@@ -30,7 +30,7 @@ BUSY: Final = 5.0
 _APPLICATION: Final = 0x476C6466
 _LAYOUT: Final = 1
 _TABLES: Final = (
-    "CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE clock (boot TEXT PRIMARY KEY, anchor REAL NOT NULL) WITHOUT ROWID",
     "CREATE TABLE records (key TEXT PRIMARY KEY, body BLOB NOT NULL, version INTEGER NOT NULL, expires REAL,"
     " owner TEXT, changed REAL NOT NULL)",
@@ -158,7 +158,7 @@ class Handle:
             return
         for statement in _TABLES:
             connection.execute(statement)
-        connection.execute("INSERT INTO meta VALUES ('incarnation', ?), ('pruned', 0)", (secrets.token_hex(8),))
+        connection.execute("INSERT INTO meta VALUES ('incarnation', ?)", (secrets.token_hex(8),))
 
     def _anchor(self, connection: sqlite3.Connection) -> None:
         """One wall time of one moment, for all processes since the machine started; later settings change nothing."""
