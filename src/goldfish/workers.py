@@ -142,7 +142,7 @@ class _Supervisor:
             how = f"signal {-code}" if code < 0 else f"status {code}"
             self._brief = self._brief + 1 if time.monotonic() - started < BRIEF else 0
             if self._brief >= PATIENCE:
-                logger.error("worker %d ended with %s as soon as it had started, like %d before", process, how, PATIENCE - 1)
+                logger.error("worker %d ended with %s at once, like %d before it", process, how, PATIENCE - 1)
                 self._deadline = time.monotonic() + LIMIT
                 self._tell(signal.SIGTERM)
                 return
