@@ -1,10 +1,10 @@
-"""A client of the started reference server."""
+"""A client of the started reference server, at its strict endpoint."""
 
 import pytest
 
-from .calls import Client
+from tests.support.wire import Client
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def client(reference: str) -> Client:
-    return Client(reference)
+    return Client(reference + "/strict/mcp")

@@ -4,53 +4,23 @@ import asyncio
 import base64
 import hashlib
 import re
-from collections.abc import MutableMapping
-from dataclasses import dataclass
 from html.parser import HTMLParser
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
 from goldfish.everything import breakage, catalog, curl, page
 from goldfish.everything.app import TITLE, build
+from tests.support.inprocess import Answer, Exchange, scope
 
 
-@dataclass(frozen=True)
-class Answer:
-    status: int
-    headers: dict[str, str]
-    text: str
+def get(path: str, verb: str = "GET", host: str = "127.0.0.1:9000") -> Answer:
+    """One request to the application, without a socket."""
 
+    async def answer() -> Answer:
+        return await Exchange(build(), scope([(b"host", host.encode())], verb) | {"path": path}, []).answer()
 
-def get(path: str, method: str = "GET", host: str = "127.0.0.1:9000") -> Answer:
-    """One request to the application, without a server."""
-    sent: list[MutableMapping[str, Any]] = []
-    scope = {
-        "type": "http",
-        "asgi": {"version": "3.0"},
-        "http_version": "1.1",
-        "method": method,
-        "scheme": "http",
-        "path": path,
-        "raw_path": path.encode(),
-        "root_path": "",
-        "query_string": b"",
-        "headers": [(b"host", host.encode())],
-        "client": ("127.0.0.1", 1),
-        "server": ("127.0.0.1", 9000),
-    }
-
-    async def receive() -> MutableMapping[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: MutableMapping[str, Any]) -> None:
-        sent.append(message)
-
-    asyncio.run(build()(scope, receive, send))
-    start, *bodies = sent
-    headers = {name.decode().lower(): value.decode() for name, value in start["headers"]}
-    return Answer(start["status"], headers, b"".join(body.get("body", b"") for body in bodies).decode())
+    return asyncio.run(answer())
 
 
 class Outline(HTMLParser):
@@ -89,7 +59,7 @@ def shown() -> Answer:
 
 @pytest.fixture(scope="module")
 def outline(shown: Answer) -> Outline:
-    return Outline(shown.text)
+    return Outline(shown.body.decode())
 
 
 def test_the_page_is_html(shown: Answer) -> None:
@@ -143,7 +113,7 @@ def test_nothing_on_the_page_is_fetched_from_anywhere(outline: Outline) -> None:
 
 def test_the_policy_allows_the_pages_own_style_and_nothing_else(shown: Answer) -> None:
     """The hash is that of the style as it stands in the page."""
-    found = re.search("<style>(.*?)</style>", shown.text, re.DOTALL)
+    found = re.search("<style>(.*?)</style>", shown.body.decode(), re.DOTALL)
     assert found
     digest = base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()
     policy = shown.headers["content-security-policy"]
@@ -178,12 +148,13 @@ def test_head_answers_like_get() -> None:
     """A server in front of it drops the body."""
     answer = get("/", "HEAD")
     assert 200 == answer.status
-    assert str(len(get("/").text.encode())) == answer.headers["content-length"]
+    assert str(len(get("/").body)) == answer.headers["content-length"]
 
 
 def test_health_is_answered() -> None:
     """One line of text."""
-    assert (200, "ok\n") == (get("/healthz").status, get("/healthz").text)
+    answer = get("/healthz")
+    assert (200, b"ok\n") == (answer.status, answer.body)
 
 
 @pytest.mark.parametrize(

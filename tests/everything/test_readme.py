@@ -17,7 +17,7 @@ def marked(name: str, text: str = "old\n") -> str:
 def test_a_section_is_written_between_its_markers(name: str) -> None:
     """What stands around it stays, and a second time changes nothing."""
     written = readme.update(marked(name))
-    assert marked(name, readme.SECTIONS[name]()) == written
+    assert marked(name, readme.section(name)) == written
     assert written == readme.update(written)
 
 

@@ -8,16 +8,16 @@ import zlib
 import pytest
 
 from goldfish.everything.catalog import entries
-
-from .calls import CANCEL, DECLINE, FORM, Client, accept
+from tests.support.inprocess import CANCEL, DECLINE, FORM, accept
+from tests.support.wire import Client
 
 FILES = ["readme.md", "spec.md", "notes.txt"]
 
 
 def test_resources_and_templates_are_listed_as_the_catalog_has_them(client: Client) -> None:
     """The files behind the template are listed one by one; everything has a title and a description."""
-    listed = client.ask("resources/list", {}).result["resources"]
-    templates = client.ask("resources/templates/list", {}).result["resourceTemplates"]
+    listed = client.request("resources/list").result["resources"]
+    templates = client.request("resources/templates/list").result["resourceTemplates"]
     catalog = [(entry.name, entry.title) for entry in entries() if entry.kind == "resource"]
     fixed = [(each["uri"], each["title"]) for each in listed if not each["uri"].startswith("demo://files/")]
     assert [each for each in catalog if "{" not in each[0]] == fixed
@@ -29,7 +29,7 @@ def test_resources_and_templates_are_listed_as_the_catalog_has_them(client: Clie
 
 def test_the_sizes_that_are_listed_are_those_of_what_is_read(client: Client) -> None:
     """Bytes, before any base64 (RES-16)."""
-    for entry in client.ask("resources/list", {}).result["resources"]:
+    for entry in client.request("resources/list").result["resources"]:
         if "size" in entry:
             (content,) = client.read(entry["uri"]).result["contents"]
             data = base64.b64decode(content["blob"]) if "blob" in content else content["text"].encode()
@@ -87,9 +87,14 @@ def test_a_file_that_is_not_there_is_not_found(client: Client, name: str) -> Non
 
 def test_the_vault_asks_again_after_a_wrong_passphrase(client: Client) -> None:
     """Under the same key; the right one then opens it, and that answer is not to be kept (CAC-04)."""
-    wrong = client.read("demo://vault", FORM, answers={"passphrase": accept(passphrase="sesame")})
+    wrong = client.read("demo://vault", capabilities=FORM, answers={"passphrase": accept(passphrase="sesame")})
     assert "not the passphrase" in wrong.asked["passphrase"]["params"]["message"]
-    opened = client.read("demo://vault", FORM, after=wrong, answers={"passphrase": accept(passphrase="mcp")})
+    opened = client.read(
+        "demo://vault",
+        capabilities=FORM,
+        state=wrong.result.get("requestState"),
+        answers={"passphrase": accept(passphrase="mcp")},
+    )
     assert "demo://vault" == opened.result["contents"][0]["uri"]
     assert (0, "private") == (opened.result["ttlMs"], opened.result["cacheScope"])
 
@@ -97,14 +102,14 @@ def test_the_vault_asks_again_after_a_wrong_passphrase(client: Client) -> None:
 @pytest.mark.parametrize("answer", [DECLINE, CANCEL], ids=lambda answer: answer["action"])
 def test_the_vault_stays_shut_for_those_who_do_not_answer(client: Client, answer: dict[str, object]) -> None:
     """-32602, and the message says why (MRTR-20)."""
-    refused = client.read("demo://vault", FORM, answers={"passphrase": answer})
+    refused = client.read("demo://vault", capabilities=FORM, answers={"passphrase": answer})
     assert (400, -32602) == (refused.status, refused.error["code"])
     assert str(answer["action"]) in refused.error["message"]
 
 
 def test_prompts_are_listed_as_the_catalog_has_them(client: Client) -> None:
     """Names and titles; every one is described."""
-    listed = client.ask("prompts/list", {}).result["prompts"]
+    listed = client.request("prompts/list").result["prompts"]
     assert [(e.name, e.title) for e in entries() if e.kind == "prompt"] == [(p["name"], p["title"]) for p in listed]
     assert all(prompt["description"] for prompt in listed)
 
@@ -112,7 +117,7 @@ def test_prompts_are_listed_as_the_catalog_has_them(client: Client) -> None:
 def test_every_language_is_offered_in_its_order(client: Client) -> None:
     """CMP-07."""
     params = {"ref": {"type": "ref/prompt", "name": "code-review"}, "argument": {"name": "language", "value": ""}}
-    values = client.ask("completion/complete", params).result["completion"]["values"]
+    values = client.request("completion/complete", params).result["completion"]["values"]
     assert ["typescript", "python", "rust", "go", "swift", "kotlin"] == values
 
 
@@ -129,13 +134,13 @@ def test_code_review_needs_both_arguments(client: Client, missing: str) -> None:
 @pytest.mark.parametrize("tone", ["formal", "friendly", "pirate"])
 def test_the_greeting_has_the_tone_that_was_chosen(client: Client, tone: str) -> None:
     """PRM-08."""
-    answer = client.prompt("personalized-greeting", {}, FORM, answers={"tone": accept(tone=tone)})
+    answer = client.prompt("personalized-greeting", capabilities=FORM, answers={"tone": accept(tone=tone)})
     assert tone in answer.result["messages"][0]["content"]["text"]
 
 
 def test_a_tone_that_is_none_of_the_three_is_asked_again(client: Client) -> None:
     """ELI-10."""
-    answer = client.prompt("personalized-greeting", {}, FORM, answers={"tone": accept(tone="rude")})
+    answer = client.prompt("personalized-greeting", capabilities=FORM, answers={"tone": accept(tone="rude")})
     schema = answer.asked["tone"]["params"]["requestedSchema"]
     assert ["formal", "friendly", "pirate"] == schema["properties"]["tone"]["enum"]
 
@@ -143,5 +148,5 @@ def test_a_tone_that_is_none_of_the_three_is_asked_again(client: Client) -> None
 @pytest.mark.parametrize("answer", [DECLINE, CANCEL], ids=lambda answer: answer["action"])
 def test_whoever_chooses_no_tone_gets_the_greeting_without_one(client: Client, answer: dict[str, object]) -> None:
     """MRTR-20."""
-    result = client.prompt("personalized-greeting", {}, FORM, answers={"tone": answer}).result
+    result = client.prompt("personalized-greeting", capabilities=FORM, answers={"tone": answer}).result
     assert "Greet me." == result["messages"][0]["content"]["text"]

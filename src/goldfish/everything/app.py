@@ -91,7 +91,7 @@ def build(
 
 
 async def _show_page(request: Request) -> HTMLResponse:
-    base = page.base_url(request.url.scheme, request.headers.get("host", ""))
+    base = page.base_url(request.scope.get("scheme", "http"), request.headers.get("host", ""))
     return HTMLResponse(page.render(base, TITLE, __version__), headers=page.HEADERS)
 
 
