@@ -16,7 +16,7 @@ from typing import Final
 from goldfish.backends.caps import check_caps
 from goldfish.backends.clock import SteadyClock, boot_time
 from goldfish.backends.redis_bus import RedisBus
-from goldfish.backends.redis_link import Link, Memory, Script, address
+from goldfish.backends.redis_link import PATIENCE, Link, Memory, Script, address
 from goldfish.ports import Caps, Clock, Record, Unavailable
 
 #: Calls to the server at one time; more wait for one of these to end.
@@ -109,11 +109,14 @@ class RedisStore:
 
 
 class RedisBackend:
-    """`url` as `goldfish.backends.redis_link.address` reads it; raises ValueError, and ImportError without redis."""
+    """`url` as `goldfish.backends.redis_link.address` reads it; raises ValueError, and ImportError without redis.
 
-    def __init__(self, url: str, elapsed: Clock = boot_time) -> None:
+    A call that gets no answer fails after `patience` seconds.
+    """
+
+    def __init__(self, url: str, patience: float = PATIENCE, elapsed: Clock = boot_time) -> None:
         place = address(url)
         memory = Memory(SteadyClock(elapsed))
         self.url = place.name
-        self.tasks = RedisStore(Link(place, memory, CONNECTIONS), memory)
-        self.bus = RedisBus(place, memory)
+        self.tasks = RedisStore(Link(place, memory, CONNECTIONS, patience), memory)
+        self.bus = RedisBus(place, memory, patience)

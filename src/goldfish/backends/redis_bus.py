@@ -14,7 +14,7 @@ import random
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from goldfish.backends.redis_link import Address, Greeting, Link, Memory, Script
+from goldfish.backends.redis_link import PATIENCE, Address, Greeting, Link, Memory, Script
 from goldfish.ports import Deliver, Event, Unavailable
 
 logger = logging.getLogger("goldfish")
@@ -38,10 +38,17 @@ Lost = Callable[[], Awaitable[None]]
 
 
 class RedisBus:
-    def __init__(self, place: Address, memory: Memory, block: float = BLOCK, kept_events: int = KEPT_EVENTS) -> None:
+    def __init__(
+        self,
+        place: Address,
+        memory: Memory,
+        patience: float = PATIENCE,
+        block: float = BLOCK,
+        kept_events: int = KEPT_EVENTS,
+    ) -> None:
         # One connection to publish on, since two would not keep the order, and one that waits for events.
-        self._publishing = Link(place, memory, 1)
-        self._reading = Link(place, memory, 1)
+        self._publishing = Link(place, memory, 1, patience)
+        self._reading = Link(place, memory, 1, patience)
         self._block = block
         self._kept_events = kept_events
         self._receiver: tuple[Deliver, Lost] | None = None

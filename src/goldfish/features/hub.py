@@ -57,6 +57,7 @@ class Hub:
         self._receivers: dict[str, set[Receiver]] = {}
         self._everyone: set[Receiver] = set()
         self._closed = False
+        self.streams = 0  # how many are open
         bus.attach(self.deliver, self.lost)
 
     async def deliver(self, events: Sequence[Event]) -> None:
@@ -75,6 +76,7 @@ class Hub:
 
     def open(self, receiver: Receiver, channels: Sequence[str]) -> None:
         self._everyone.add(receiver)
+        self.streams += isinstance(receiver, Stream)
         for channel in channels:
             self._receivers.setdefault(channel, set()).add(receiver)
         if self._closed:
@@ -82,6 +84,7 @@ class Hub:
 
     def drop(self, receiver: Receiver, channels: Sequence[str]) -> None:
         self._everyone.discard(receiver)
+        self.streams -= isinstance(receiver, Stream)
         for channel in channels:
             receivers = self._receivers.get(channel, set())
             receivers.discard(receiver)

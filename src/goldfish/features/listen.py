@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Raw
 
 from goldfish.features.hub import Hub, Stream
-from goldfish.kernel.call import Abandoned
+from goldfish.kernel.call import Abandoned, Unserved
 from goldfish.kernel.context import Request
 from goldfish.kernel.method import Method
 from goldfish.ports import Event
@@ -26,6 +26,10 @@ from goldfish.wire.meta import SUBSCRIPTION_ID
 from goldfish.wire.methods import ListenParams, Result
 
 logger = logging.getLogger("goldfish")
+
+#: Open streams of one process; the next one is turned away (SUBS-18).
+MAX_STREAMS: Final = 10_000
+RETRY_AFTER: Final = 10
 
 ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 
@@ -94,8 +98,9 @@ def _drop(value: object) -> None:
 
 
 class Listen:
-    def __init__(self, hub: Hub, topics: Sequence[Topic]) -> None:
+    def __init__(self, hub: Hub, topics: Sequence[Topic], max_streams: int = MAX_STREAMS) -> None:
         self._hub = hub
+        self._max_streams = max_streams
         self._topics = {topic.member: topic for topic in topics}
 
     def methods(self) -> list[Method]:
@@ -117,6 +122,8 @@ class Listen:
         return [(topic, raw) for topic, raw in topics if topic is not None and topic.available()]
 
     def _check(self, request: Request[ListenParams]) -> None:
+        if self._hub.streams >= self._max_streams:
+            raise Unserved(503, f"this process has {self._max_streams} open streams, try again later", RETRY_AFTER)
         for topic, raw in self._asked(request):
             try:
                 topic.check(request, raw)

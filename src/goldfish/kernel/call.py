@@ -19,7 +19,7 @@ class Call:
 
     `headers` maps lower-case field names to raw values, None on a transport without headers; `repeated` holds the names
     that came more than once. `streamable` says whether the client can take notifications ahead of the reply.
-    `principal` names the authenticated caller.
+    `principal` names the authenticated caller, `peer` the address at the other end.
     """
 
     body: bytes
@@ -27,14 +27,15 @@ class Call:
     repeated: Collection[bytes] = ()
     streamable: bool = True
     principal: str | None = None
+    peer: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """The one answer to a Call: `body` is JSON, plain text, or empty where there is nothing to say (RPC-06).
 
-    `status` is the HTTP status of an answer that did not stream. `method`, `name` and `code` tell what it answered, for
-    logs.
+    `status` is the HTTP status of an answer that did not stream, `retry_after` the seconds after which to try again.
+    `method`, `name` and `code` tell what it answered, for logs.
     """
 
     status: int
@@ -43,7 +44,18 @@ class Reply:
     method: str = "-"
     name: str | None = None
     code: int | None = None
+    retry_after: int | None = None
 
 
 class Abandoned(Exception):
     """The reader takes nothing any more: there is no reply to this Call, and whatever streamed ends where it is."""
+
+
+class Unserved(Exception):
+    """A request that is turned away below JSON-RPC: a status, a line of text, and when to try again in seconds."""
+
+    def __init__(self, status: int, text: str, retry_after: int | None = None) -> None:
+        super().__init__(text)
+        self.status = status
+        self.text = text
+        self.retry_after = retry_after

@@ -62,6 +62,11 @@ class Request(Generic[P]):
     def principal(self) -> str | None:
         return self._call.principal
 
+    @property
+    def caller(self) -> str:
+        """Whom a cap counts: the principal, or whoever is at the other end of the connection."""
+        return self._call.principal or self._call.peer or ""
+
     def require(self, extension: str) -> None:
         """Raises Refusal unless the client declared `extension` for this request, and not for another (ENV-05)."""
         if not declares(self.meta, extension):

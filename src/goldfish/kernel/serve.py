@@ -13,7 +13,7 @@ from typing import Any, Final
 from msgspec import UNSET, UnsetType
 
 from goldfish.kernel.admit import Table, admit
-from goldfish.kernel.call import Abandoned, Call, Emit, Reply
+from goldfish.kernel.call import Abandoned, Call, Emit, Reply, Unserved
 from goldfish.kernel.context import Request
 from goldfish.kernel.method import Method
 from goldfish.kernel.profile import Profile
@@ -56,12 +56,14 @@ class Kernel:
             if row.extension is not None:
                 request.require(row.extension)
             row.check(request)
-            if row.streams == "always" and not call.streamable:
-                text = f"{row.name} answers with a stream: Accept must allow text/event-stream\n"
-                return Reply(406, text.encode(), "text", row.name, name)  # SUBS-14
+            if row.streams == "always" and not call.streamable:  # SUBS-14
+                raise Unserved(406, f"{row.name} answers with a stream: Accept must allow text/event-stream")
             body = await self._run(row, request)
         except Abandoned:
             raise
+        except Unserved as turned:
+            text = f"{turned.text}\n".encode()
+            return Reply(turned.status, text, "text", message.method, name, retry_after=turned.retry_after)
         except Refusal as refusal:
             if str(refusal) != refusal.message:  # it knows more than the client is told
                 logger.error("%s %s: %s", message.method, name or "", refusal)
@@ -77,7 +79,7 @@ class Kernel:
         try:
             result = await row.handle(request)
             return jsonrpc.encode_result(request.id, self._stamped(result))
-        except (Refusal, Abandoned, KeyboardInterrupt, GeneratorExit):
+        except (Refusal, Abandoned, Unserved, KeyboardInterrupt, GeneratorExit):
             raise
         except asyncio.CancelledError:
             if task in self._ended:

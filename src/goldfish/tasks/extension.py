@@ -137,7 +137,7 @@ class Tasks:
             early={**round.carried, **round.settled},
             own=None if round.own is UNSET else round.own,
         )
-        await self._runner.create(ticket, execution)
+        await self._runner.create(ticket, execution, request.caller)
         return created(view_of(task_id, ticket, execution))
 
     # ---------------------------------------------------------------- tasks by their id

@@ -34,8 +34,8 @@ from goldfish.wire.methods import Result
 logger = logging.getLogger("goldfish")
 
 #: Seconds for which a worker answers for a task it runs, and after which it renews that.
-LEASE: Final = 15.0
-RENEW: Final = 5.0
+LEASE: Final = 10.0
+RENEW: Final = 3.0
 #: Seconds between two status messages that are kept.
 MESSAGE_PACE: Final = 0.25
 
@@ -65,7 +65,8 @@ class Background:
             return
         self._told = now
         text = message if message is not None else f"{progress:g}" + ("" if total is None else f" of {total:g}")
-        await self._runner.change(self._ticket, lambda execution: change.told(execution, text))
+        with contextlib.suppress(Unavailable):  # a message that is not kept is no reason to fail
+            await self._runner.change(self._ticket, lambda execution: change.told(execution, text))
 
     async def log(self, level: LogLevel, data: Any, logger: str | None = None) -> None:
         """Dropped (TASK-31)."""
@@ -80,14 +81,14 @@ class Runner:
         self._caps = caps
         self._worker = secrets.token_hex(8)
         self._runs: dict[str, asyncio.Task[None]] = {}
+        self._again: dict[str, Ticket] = {}
         self._closing = False
 
     # ---------------------------------------------------------------- the record
 
-    async def create(self, ticket: Ticket, execution: Execution) -> None:
+    async def create(self, ticket: Ticket, execution: Execution, owner: str) -> None:
         """Durable before it returns (TASK-10); raises Refusal when a cap is reached."""
         begun = msgspec.structs.replace(execution, worker=self._worker, lease=self._store.now() + LEASE)
-        owner = execution.principal or ""
         try:
             await self._store.add(ticket.key, msgspec.json.encode(begun), ticket.expires, owner, self._caps)
         except Full as full:
@@ -133,15 +134,19 @@ class Runner:
     # ---------------------------------------------------------------- the run
 
     def _begin(self, ticket: Ticket) -> None:
-        if ticket.key not in self._runs and not self._closing:
+        if ticket.key in self._runs:
+            self._again[ticket.key] = ticket  # answered before the run that asked had come to its end
+        elif not self._closing:
             task = asyncio.get_running_loop().create_task(self._run(ticket))
             self._runs[ticket.key] = task
             task.add_done_callback(lambda done: self._ended(ticket, done))
 
     def _ended(self, ticket: Ticket, done: asyncio.Task[None]) -> None:
         self._runs.pop(ticket.key, None)
+        if (again := self._again.pop(ticket.key, None)) is not None:
+            self._begin(again)
         if not done.cancelled() and done.exception() is not None:
-            logger.error("task of tool: its run failed", exc_info=done.exception())
+            logger.error("the run of a task failed", exc_info=done.exception())
 
     async def _run(self, ticket: Ticket) -> None:
         """Runs the handler once, from the top, while the lease is kept; then writes what came of it."""

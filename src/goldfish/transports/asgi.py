@@ -96,7 +96,8 @@ class Endpoint:
         if body is None:
             return Reply(499, b"", method=scope["method"])
         accepted = accepts(headers.get(b"accept", b"*/*"))
-        call = Call(body, headers, repeated, accepted.stream)
+        client = scope.get("client")
+        call = Call(body, headers, repeated, accepted.stream, peer=client[0] if client else None)
         return await self._serve(call, accepted.json, receive, send)
 
     async def _serve(self, call: Call, json: bool, receive: Receive, send: Send) -> Reply:
@@ -110,7 +111,8 @@ class Endpoint:
                 await stream.finish(reply.body)
             else:
                 stream.stop()
-                await _send(send, reply.status, reply.body, _MEDIA[reply.media])
+                later = () if reply.retry_after is None else ((b"retry-after", b"%d" % reply.retry_after),)
+                await _send(send, reply.status, reply.body, _MEDIA[reply.media], later)
             return reply
         except Abandoned:
             return _left(call)
