@@ -136,8 +136,9 @@ class Handle:
     def _prepare(self, connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA journal_size_limit = 4194304")
-        if not self._laid_out(connection):
-            _use_log(connection, time.monotonic() + self._place.busy)
+        laid_out = self._laid_out(connection)
+        _use_log(connection, time.monotonic() + self._place.busy)
+        if not laid_out:
             _transaction(connection, self._lay_out)
         self._anchor(connection)
 
@@ -236,14 +237,13 @@ def _identity(path: str) -> tuple[int, int] | None:
 
 def _use_log(connection: sqlite3.Connection, deadline: float) -> None:
     """Sets the journal mode, which does not wait by itself while other processes do the same."""
-    while True:
+    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
             connection.execute("PRAGMA journal_mode = WAL")
-            return
         except sqlite3.OperationalError as error:
             if _code(error) not in _LOCKED or time.monotonic() > deadline:
                 raise
-        time.sleep(0.005)
+            time.sleep(0.005)
 
 
 def _code(error: sqlite3.Error) -> int:

@@ -47,10 +47,10 @@ class Wake:
     def end(self) -> None:
         """The stream it belongs to ends by itself."""
 
-    async def wait(self, timeout: float) -> None:
-        """Returns when something was said since the last call, or after `timeout` seconds."""
+    async def wait(self, seconds: float) -> None:
+        """Returns when something was said since the last call, or after `seconds`."""
         try:
-            async with asyncio.timeout(timeout):
+            async with asyncio.timeout(seconds):
                 await self._event.wait()
         except TimeoutError:
             pass
