@@ -77,8 +77,11 @@ class SqliteStore:
         return await self._reading.read(work)
 
     async def check(self) -> None:
-        # A file that can be read and not written is of no use; asking for the right to write changes nothing.
-        await self._writing.write(lambda connection: None)
+        def work(connection: sqlite3.Connection) -> None:
+            # A file that can be read and not written is of no use; this asks for the right to write, and changes nothing.
+            connection.execute("UPDATE meta SET value = value WHERE 0")
+
+        await self._writing.write(work)
 
     def now(self) -> float:
         return self._place.clock()

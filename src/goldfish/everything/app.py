@@ -3,6 +3,7 @@
 Knows the features and which profile belongs at which path; knows no feature's content, no port and no process.
 """
 
+import asyncio
 from collections.abc import Callable, Sequence
 
 from starlette.requests import Request
@@ -11,9 +12,9 @@ from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
 from goldfish import RELAXED, STRICT, Guard, Hints, Report, Server, Unavailable, __version__
-from goldfish.everything import page
+from goldfish.everything import conformance, page
 from goldfish.everything.catalog import MODULES
-from goldfish.everything.endpoints import RELAXED_PATH, STRICT_PATH
+from goldfish.everything.endpoints import CONFORMANCE_PATH, RELAXED_PATH, STRICT_PATH
 
 TITLE = "Goldfish reference server"
 
@@ -47,14 +48,18 @@ def create_server(state_keys: Sequence[bytes] = (DEMO_STATE_KEY,), store: str = 
 
 
 class Application:
-    """An ASGI application that serves exactly five paths; any other is not found."""
+    """An ASGI application that serves exactly six paths; any other is not found."""
 
-    def __init__(self, server: Server, guard: Guard, observe: Callable[[Report], None] | None) -> None:
+    def __init__(
+        self, server: Server, fixtures: Server, guard: Guard, observe: Callable[[Report], None] | None
+    ) -> None:
         self.server = server
+        self._fixtures = fixtures
         self._app = Router(
             [
                 Route(RELAXED_PATH, server.endpoint(RELAXED, guard, observe)),
                 Route(STRICT_PATH, server.endpoint(STRICT, guard, observe)),
+                Route(CONFORMANCE_PATH, fixtures.endpoint(STRICT, guard, observe)),
                 Route("/", _show_page),
                 Route("/healthz", _answer_health),
                 Route("/readyz", self._answer_ready),
@@ -76,7 +81,7 @@ class Application:
 
     async def close(self, grace: float = 1.0) -> None:
         """Ends open streams with their result, and running calls within `grace` seconds."""
-        await self.server.close(grace)
+        await asyncio.gather(self.server.close(grace), self._fixtures.close(grace))
 
 
 def build(
@@ -87,7 +92,8 @@ def build(
     store: str = "memory:",
 ) -> Application:
     """The application. `observe` is told of every MCP request when it has ended."""
-    return Application(create_server(state_keys, store), guard or Guard(), observe)
+    fixtures = conformance.create_server(store, tuple(state_keys))
+    return Application(create_server(state_keys, store), fixtures, guard or Guard(), observe)
 
 
 async def _show_page(request: Request) -> HTMLResponse:
