@@ -61,6 +61,9 @@ def main(argv: list[str] | None = None) -> int:
 def _serve(chosen: Settings) -> int:
     from goldfish import serving
 
+    if chosen.stdio:
+        return _serve_stdio(chosen)
+
     try:
         sockets = serving.listen(chosen.host, chosen.port)
     except serving.CannotListen as refusal:
@@ -73,6 +76,14 @@ def _serve(chosen: Settings) -> int:
     if chosen.workers == 1:
         return _serve_here(chosen, chosen.store or "memory:", sockets, lambda: _say(banner(base)))
     return _serve_in_workers(chosen, sockets, lambda: _say(banner(base)))
+
+
+def _serve_stdio(chosen: Settings) -> int:
+    from goldfish.everything.app import create_server
+
+    _configure_logging(chosen.log_level)
+    create_server(_keys(chosen), chosen.store or "memory:").run_stdio()
+    return OK
 
 
 def _serve_here(chosen: Settings, store: str, sockets: list[socket.socket], ready: Callable[[], None]) -> int:
@@ -112,13 +123,19 @@ def _serve_in_workers(chosen: Settings, sockets: list[socket.socket], ready: Cal
 
 def _application(chosen: Settings, store: str) -> Application:
     from goldfish import Guard
-    from goldfish.everything.app import DEMO_STATE_KEY, build
+    from goldfish.everything.app import build
 
     bound = f"[{chosen.host}]" if ":" in chosen.host else chosen.host
     guard = Guard(allowed_hosts=(bound, *chosen.allowed_hosts), allowed_origins=chosen.allowed_origins)
     logs = not chosen.quiet and chosen.log_level in ("debug", "info")
-    keys = tuple(key.encode() for key in chosen.state_keys) or (DEMO_STATE_KEY,)
-    return build(guard=guard, observe=RequestLog(sys.stderr) if logs else None, state_keys=keys, store=store)
+    observe = RequestLog(sys.stderr) if logs else None
+    return build(guard=guard, observe=observe, state_keys=_keys(chosen), store=store)
+
+
+def _keys(chosen: Settings) -> tuple[bytes, ...]:
+    from goldfish.everything.app import DEMO_STATE_KEY
+
+    return tuple(key.encode() for key in chosen.state_keys) or (DEMO_STATE_KEY,)
 
 
 def banner(base: str) -> str:

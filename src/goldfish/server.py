@@ -14,12 +14,13 @@ from msgspec import Raw
 
 from goldfish.backends.choose import open_backend
 from goldfish.backends.hmac_seal import HmacSeal
+from goldfish.features import changes
 from goldfish.features.caching import NO_CACHE, Hints
 from goldfish.features.completion import Completer, Completions, Kind
 from goldfish.features.discover import Discover
 from goldfish.features.hub import Hub
 from goldfish.features.inputs import Asking
-from goldfish.features.listen import Listen, Topic, flag_topic, list_topic
+from goldfish.features.listen import Listen
 from goldfish.features.listing import Pager
 from goldfish.features.prompts import Prompts
 from goldfish.features.resources import Entries, Resources
@@ -27,10 +28,11 @@ from goldfish.features.tools import AsTask, TaskUse, Tools
 from goldfish.kernel.admit import build_table
 from goldfish.kernel.profile import STRICT, Profile
 from goldfish.kernel.serve import Kernel
-from goldfish.ports import Backend, Caps, Event
+from goldfish.ports import Backend, Caps
 from goldfish.tasks.derived import Derive
 from goldfish.tasks.extension import DerivedTask, Tasks
 from goldfish.tasks.model import EXTENSION
+from goldfish.transports import stdio
 from goldfish.transports.asgi import Endpoint, Report
 from goldfish.transports.guard import Guard
 from goldfish.wire import jsonrpc
@@ -41,14 +43,6 @@ from goldfish.wire.meta import SERVER_INFO
 F = TypeVar("F", bound=Callable[..., Any])
 
 DEFAULT_CAPS: Final = Caps(per_owner=100, total=10_000)
-
-_TOOLS_CHANGED = Event("tools", "notifications/tools/list_changed")
-_PROMPTS_CHANGED = Event("prompts", "notifications/prompts/list_changed")
-_RESOURCES_CHANGED = Event("resources", "notifications/resources/list_changed")
-
-
-def _resource_updated(uri: str) -> Event:
-    return Event(f"resource:{uri}", "notifications/resources/updated", jsonrpc.encode({"uri": uri}))
 
 
 class _Implementation(Shape, frozen=True):
@@ -121,26 +115,19 @@ class Server:
         self._tasks = Tasks(self._backend.tasks, self._bus, self._hub, seal, self._tools.handler, task_caps)
         self._tools.as_task = self._tasks.as_task
         self._starting: asyncio.Future[None] | None = None
+        lists = changes.topics(self._tools.__bool__, self._prompts.__bool__, self._resources.__bool__)
         features = (
             Discover(self.capabilities, instructions, list_hints),
             self._tools,
             self._resources,
             self._prompts,
             self._completions,
-            Listen(self._hub, [*self._topics(), *self._tasks.topics()]),
+            Listen(self._hub, [*lists, *self._tasks.topics()]),
             self._tasks,
         )
         self._table = build_table([method for feature in features for method in feature.methods()])
         self._kernels: dict[Profile, Kernel] = {}
         self._app: Endpoint | None = None
-
-    def _topics(self) -> list[Topic]:
-        return [
-            flag_topic("toolsListChanged", self._tools.__bool__, _TOOLS_CHANGED),
-            flag_topic("promptsListChanged", self._prompts.__bool__, _PROMPTS_CHANGED),
-            flag_topic("resourcesListChanged", self._resources.__bool__, _RESOURCES_CHANGED),
-            list_topic("resourceSubscriptions", self._resources.__bool__, _resource_updated),
-        ]
 
     def capabilities(self) -> dict[str, Any]:
         """ServerCapabilities as server/discover tells them: what is registered now (DIS-05, DIS-06)."""
@@ -331,19 +318,19 @@ class Server:
 
     async def tools_changed(self) -> None:
         """Tells open listen streams that tools/list has changed (TOOL-29)."""
-        await self._bus.publish(_TOOLS_CHANGED)
+        await self._bus.publish(changes.TOOLS_CHANGED)
 
     async def prompts_changed(self) -> None:
         """Tells open listen streams that prompts/list has changed (PRM-09)."""
-        await self._bus.publish(_PROMPTS_CHANGED)
+        await self._bus.publish(changes.PROMPTS_CHANGED)
 
     async def resources_changed(self) -> None:
         """Tells open listen streams that resources/list has changed (RES-15)."""
-        await self._bus.publish(_RESOURCES_CHANGED)
+        await self._bus.publish(changes.RESOURCES_CHANGED)
 
     async def resource_updated(self, uri: str) -> None:
         """Tells the listen streams that asked for `uri` that it has changed (RES-15, SUBS-07)."""
-        await self._bus.publish(_resource_updated(uri))
+        await self._bus.publish(changes.resource_updated(uri))
 
     # ---------------------------------------------------------------- serving
 
@@ -365,9 +352,19 @@ class Server:
         `guard` says who may reach it and how much they may send; `observe` is told of every request when it has ended.
         Endpoints of one server differ in nothing else: they share what is registered and their listen streams.
         """
+        return Endpoint(self._kernel(profile), guard or Guard(), observe, self.start)
+
+    def run_stdio(self) -> None:
+        """Serves standard input and output until input ends or a signal comes (basic/transports/stdio).
+
+        What a handler or a library prints goes to standard error.
+        """
+        stdio.run(self._kernel(STRICT), self.start, self.close)
+
+    def _kernel(self, profile: Profile) -> Kernel:
         if profile not in self._kernels:
             self._kernels[profile] = Kernel(self._table, profile, self._result_meta, self._logging)
-        return Endpoint(self._kernels[profile], guard or Guard(), observe, self.start)
+        return self._kernels[profile]
 
     async def start(self) -> None:
         """Opens the store and begins to hear of changes; what an endpoint does by itself before its first request."""

@@ -42,6 +42,7 @@ class Settings:
     store: str
     production: bool
     state_keys: tuple[str, ...]
+    stdio: bool
 
     @property
     def public(self) -> bool:
@@ -173,6 +174,11 @@ ROWS: Final = (
         "secrets that seal requestState and task ids: the first seals, all open",
         many=True,
     ),
+    Row(
+        "stdio", "--stdio", "GOLDFISH_STDIO", "", False, _one_of(_SWITCH), "1, true, 0 or false",
+        "serve standard input and output instead of a port, strictly; logs go to stderr",
+        switch=True,
+    ),
 )  # fmt: skip
 
 
@@ -213,6 +219,8 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
         )
     if settings.workers > 1 and settings.store == "memory:":
         raise Usage("--store memory: serves one process alone: leave it out, or choose sqlite:PATH or redis://...")
+    if settings.workers > 1 and settings.stdio:
+        raise Usage("--stdio serves from one process: leave --workers out")
     if settings.production and not settings.state_keys:
         raise Usage("--production needs GOLDFISH_STATE_KEYS: one or more secrets of 16 characters, with commas between")
     return Command(None, settings)
