@@ -20,7 +20,8 @@ from goldfish.features.questions import (
     visit,
 )
 from goldfish.features.resources import NotFound
-from goldfish.features.tools import AsTask, Header, ToolError, ToolResult
+from goldfish.features.tool_results import ToolResult
+from goldfish.features.tools import AsTask, Header, ToolError
 from goldfish.kernel.profile import RELAXED, STRICT, Profile
 from goldfish.ports import Backend, Caps, Unavailable
 from goldfish.server import Server

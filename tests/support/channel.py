@@ -89,8 +89,8 @@ class Answer:
 class Channel:
     """A connection, kept open for more than one request unless the server closes it."""
 
-    def __init__(self, address: tuple[str, int]) -> None:
-        self._socket = socket.create_connection(address, timeout=PATIENCE)
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
         self.unread = b""
 
     def __enter__(self) -> Self:
@@ -115,6 +115,13 @@ class Channel:
         data = self._socket.recv(65536)
         self.unread += data
         return bool(data)
+
+    def wait_for(self, part: bytes, timeout: float = PATIENCE) -> None:
+        """Returns when `part` has arrived; it stays unread."""
+        deadline = time.monotonic() + timeout
+        while part not in self.unread:
+            if not self.fill(deadline):
+                raise Ended(f"the connection ended after {self.unread!r}")
 
     def take(self, size: int) -> bytes:
         taken, self.unread = self.unread[:size], self.unread[size:]
@@ -157,9 +164,7 @@ class Stream:
             self._channel.close()
 
     def _head(self, deadline: float) -> bytes:
-        while b"\r\n\r\n" not in self._channel.unread:
-            if not self._channel.fill(deadline):
-                raise Ended(f"the connection ended after {self._channel.unread!r}")
+        self._channel.wait_for(b"\r\n\r\n", deadline - time.monotonic())
         head = self._channel.take(self._channel.unread.index(b"\r\n\r\n") + 4)
         return head.removesuffix(b"\r\n\r\n")
 
@@ -178,7 +183,7 @@ class Stream:
 
     def _chunk(self) -> bytes | None:
         line, found, rest = self._channel.unread.partition(b"\r\n")
-        size = int(line, 16) if found else 0
+        size = int(line.split(b";")[0], 16) if found else 0
         if not found or len(rest) < size + 2:
             return None
         self._channel.take(len(line) + 2)

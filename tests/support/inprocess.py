@@ -242,8 +242,8 @@ class Exchange:
 
 
 def mirrored(text: str) -> bytes:
-    """A value of Mcp-Name or Mcp-Param-*: plain where it can be, else in the base64 form (HDR-10)."""
-    if text.isascii() and text.isprintable() and text == text.strip():
+    """A value of Mcp-Name or Mcp-Param-*: plain where it can be, else in the base64 form."""
+    if text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?base64?"):
         return text.encode()
     return b"=?base64?" + base64.b64encode(text.encode()) + b"?="
 

@@ -7,11 +7,12 @@ of the server, it goes through everything that is shipped: the command, the HTTP
 import base64
 import contextlib
 import json
+import socket
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from tests.support.channel import Answer, Channel, Stream
+from tests.support.channel import PATIENCE, Answer, Channel, Stream
 from tests.support.inprocess import BOTH, PREFIX, VERSION, Json, mirrored
 
 Value = str | bytes
@@ -37,7 +38,7 @@ class Client:
         self.path = parts.path
 
     def channel(self) -> Channel:
-        return Channel(self.address)
+        return Channel(socket.create_connection(self.address, timeout=PATIENCE))
 
     def request(self, method: str, params: Json | None = None, **how: Any) -> Answer:
         """A request from its beginning to its end; `how` as for `open`."""

@@ -7,13 +7,23 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from goldfish.features.context import Context
+
+
+@contextmanager
+def registering(what: str) -> Iterator[None]:
+    """Puts in front of every broken rule what it is that breaks it."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{what}: {error}") from None
 
 
 def summary(function: Callable[..., Any]) -> str | None:
@@ -43,12 +53,12 @@ def parameters(function: Callable[..., Any]) -> tuple[list[Parameter], str | Non
     try:
         hints = typing.get_type_hints(function, include_extras=True)
     except NameError as error:
-        raise ValueError(f"{name_of(function)}: an annotation cannot be resolved: {error}") from None
+        raise ValueError(f"an annotation cannot be resolved: {error}") from None
     found: list[Parameter] = []
     context: str | None = None
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
-            raise ValueError(f"{name_of(function)}: parameter {parameter.name!r} must be a plain named one")
+            raise ValueError(f"parameter {parameter.name!r} must be a plain named one")
         hint = hints.get(parameter.name)
         if hint is Context:
             context = parameter.name
@@ -63,18 +73,18 @@ def raw_binding(function: Callable[..., Any]) -> tuple[Callable[[dict[str, Any]]
     """How a function with a schema of its author's takes the arguments: whole, as its one parameter."""
     found, context = parameters(function)
     if len(found) != 1:
-        raise ValueError(f"{name_of(function)}: with input_schema= it takes the arguments as one parameter")
+        raise ValueError("with input_schema= the function takes the arguments as one parameter")
     name = found[0].name
     return lambda arguments: {name: arguments}, context
 
 
-def check_variables(function: Callable[..., Any], variables: typing.Sequence[str], what: str) -> str | None:
+def check_variables(function: Callable[..., Any], variables: typing.Sequence[str]) -> str | None:
     """That `function` takes exactly `variables`; returns the name of its context parameter."""
     found, context = parameters(function)
     names = {parameter.name for parameter in found}
     required = {parameter.name for parameter in found if parameter.required}
     if not required <= set(variables) <= names:
-        raise ValueError(f"{name_of(function)}: {what} has the variables {list(variables)}, it takes {sorted(names)}")
+        raise ValueError(f"the variables are {list(variables)}, but the function takes {sorted(names)}")
     return context
 
 

@@ -19,7 +19,15 @@ def as_async(function: Callable[..., Any]) -> Handler:
         handler: Handler = function
         return handler
 
-    async def in_thread(**arguments: Any) -> Any:
-        return await asyncio.to_thread(function, **arguments)
+    async def in_thread(*arguments: Any, **named: Any) -> Any:
+        value = await asyncio.to_thread(_call, function, arguments, named)
+        return await value if inspect.isawaitable(value) else value  # a plain wrapper around an async function
 
     return in_thread
+
+
+def _call(function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    try:
+        return function(*arguments, **named)
+    except StopIteration as error:  # which no future can carry: whoever waits for it would wait for ever
+        raise RuntimeError("the function raised StopIteration") from error

@@ -6,10 +6,10 @@ to: whether there is such a thing, and which arguments it has.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
+from goldfish.features.calling import Handler, as_async
 from goldfish.kernel.context import Request
 from goldfish.kernel.method import Method
 from goldfish.wire.errors import invalid_params
@@ -28,7 +28,7 @@ class Completions:
 
     def __init__(self, arguments_of: Callable[[Kind, str], Collection[str] | None]) -> None:
         self._arguments_of = arguments_of
-        self._completers: dict[tuple[Kind, str, str], Completer] = {}
+        self._completers: dict[tuple[Kind, str, str], Sequence[str] | Handler] = {}
 
     def __bool__(self) -> bool:
         return bool(self._completers)
@@ -40,7 +40,7 @@ class Completions:
                 raise ValueError(f"{kind} {name!r} has no argument {argument!r} to complete")
             if isinstance(completer, str) or not (callable(completer) or isinstance(completer, Sequence)):
                 raise ValueError(f"{kind} {name!r}: the completer of {argument!r} is neither a sequence nor a function")
-            self._completers[kind, name, argument] = completer
+            self._completers[kind, name, argument] = as_async(completer) if callable(completer) else completer
 
     def methods(self) -> list[Method]:
         return [Method("completion/complete", CompleteParams, self._complete, available=self.__bool__)]
@@ -63,10 +63,9 @@ class Completions:
         return CompleteResult(completion=_capped(values))
 
 
-async def _values(completer: Completer, typed: str, others: Mapping[str, str]) -> list[str]:
+async def _values(completer: Sequence[str] | Handler, typed: str, others: Mapping[str, str]) -> list[str]:
     if callable(completer):
-        found: Any = completer(typed, others)
-        return list(await found if inspect.isawaitable(found) else found)
+        return list(await completer(typed, others))
     return [value for value in completer if value.startswith(typed)]
 
 

@@ -108,5 +108,3 @@ def _check_capabilities(declared: ClientCapabilities, requests: Any) -> None:
     missing = [name for asked in needed for name in asked.needs if not supports(declared, name)]
     if missing:
         raise missing_capability(required_capabilities(missing))
-
-

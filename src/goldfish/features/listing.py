@@ -1,6 +1,6 @@
 """Lists: registration order, pages and cursors (server/utilities/pagination), for tools, prompts, resources, templates.
 
-Knows entries that are already encoded. Knows no kind of entry. A cursor is sealed for its list: one of another list, or
+Knows entries by their keys. Knows no kind of entry. A cursor is sealed for its list: one of another list, or
 made up, is refused and never answered with the first page (PAG-03).
 """
 
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Final
 
-from msgspec import UNSET, Raw, UnsetType
+import msgspec
+from msgspec import UNSET, UnsetType
 
 from goldfish.kernel.context import Request
 from goldfish.ports import Seal
@@ -33,30 +33,33 @@ class Pager:
             raise ValueError(f"page_size must be at least 1, not {self.page_size}")
 
     def page(
-        self, request: Request[ListParams], entries: Iterable[tuple[int, Raw]]
+        self, request: Request[ListParams], entries: Iterable[tuple[str, Any]]
     ) -> tuple[Sequence[Any], str | UnsetType]:
-        """The asked page of `entries`, which are (position, entry) in rising position, and the next cursor.
+        """The asked page of `entries`, which are (key, entry) in their order, and the next cursor.
 
-        A position never changes while its entry lives, so that a page turn survives additions and removals (PAG-05).
+        A cursor names the last entry of its page, so that a page turn survives additions and removals (PAG-05).
         """
         cursor = request.params.cursor
-        after = -1 if cursor is UNSET else self._position(request.method, cursor)
-        rest = (pair for pair in entries if pair[0] > after)
-        if self.page_size is None:
-            return [entry for _, entry in rest], UNSET
-        page = list(islice(rest, self.page_size + 1))
-        more = len(page) > self.page_size  # PAG-01: a cursor only where there is more
-        shown = page[: self.page_size]
-        return [entry for _, entry in shown], self._cursor(request.method, shown[-1][0]) if more else UNSET
+        listed = list(entries)
+        start = 0 if cursor is UNSET else self._behind(listed, request.method, cursor)
+        end = len(listed) if self.page_size is None else start + self.page_size
+        shown = [entry for _, entry in listed[start:end]]
+        if end >= len(listed):  # PAG-01: a cursor only where there is more
+            return shown, UNSET
+        return shown, self._cursor(request.method, end - 1, listed[end - 1][0])
 
-    def _cursor(self, method: str, position: int) -> str:
-        return self.seal.seal(str(position).encode(), _bound(method))
+    def _cursor(self, method: str, index: int, key: str) -> str:
+        return self.seal.seal(msgspec.json.encode((index, key)), _bound(method))
 
-    def _position(self, method: str, cursor: str) -> int:
+    def _behind(self, listed: Sequence[tuple[str, Any]], method: str, cursor: str) -> int:
+        """The index behind the entry that the cursor names; where that one is gone, the index at which it stood."""
         payload = self.seal.open(cursor, _bound(method))
         if payload is None:
             raise invalid_params(BAD_CURSOR)
-        return int(payload)
+        index, key = msgspec.json.decode(payload, type=tuple[int, str])
+        if index < len(listed) and listed[index][0] == key:
+            return index + 1
+        return next((place + 1 for place, (name, _) in enumerate(listed) if name == key), index)
 
 
 def _bound(method: str) -> bytes:

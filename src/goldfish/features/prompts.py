@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import UNSET, Raw, field
 
-from goldfish.features.authoring import name_of, parameters, summary, with_context
+from goldfish.features.authoring import name_of, parameters, registering, summary, with_context
 from goldfish.features.caching import Hints
 from goldfish.features.calling import Handler, as_async
 from goldfish.features.context import Context
@@ -46,7 +46,6 @@ class PromptEntry(Shape, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    position: int
     listing: Raw
     description: str | None
     names: frozenset[str]
@@ -63,7 +62,6 @@ class Prompts:
         self._pager = pager
         self._hints = hints
         self._prompts: dict[str, Prompt] = {}
-        self._registered = 0
 
     def __bool__(self) -> bool:
         return bool(self._prompts)
@@ -85,9 +83,10 @@ class Prompts:
     ) -> str:
         """Registers `function` and returns the prompt's name; raises ValueError that names the prompt and the rule."""
         name = name or name_of(function)
-        if name in self._prompts:
-            raise ValueError(f"prompt {name!r} is registered twice")
-        found, context_parameter = parameters(function)
+        with registering(f"prompt {name!r}"):
+            if name in self._prompts:
+                raise ValueError("it is registered twice")
+            found, context_parameter = parameters(function)
         description = description if description is not None else summary(function)
         arguments = [
             PromptArgument(name=each.name, title=each.title, description=each.description, required=each.required)
@@ -102,7 +101,6 @@ class Prompts:
             meta=meta,
         )
         self._prompts[name] = Prompt(
-            position=self._registered,
             listing=Raw(jsonrpc.encode(entry)),
             description=description,
             names=frozenset(each.name for each in found),
@@ -110,7 +108,6 @@ class Prompts:
             call=as_async(function),
             context_parameter=context_parameter,
         )
-        self._registered += 1
         return name
 
     def methods(self) -> list[Method]:
@@ -121,7 +118,7 @@ class Prompts:
         ]
 
     async def _list(self, request: Request[ListParams]) -> Result:
-        entries = ((prompt.position, prompt.listing) for prompt in self._prompts.values())
+        entries = ((name, prompt.listing) for name, prompt in self._prompts.items())
         prompts, cursor = self._pager.page(request, entries)
         return self._hints.on(ListPromptsResult(prompts=prompts, next_cursor=cursor))
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from msgspec import Raw, field
 
-from goldfish.features.authoring import check_variables, name_of, summary, with_context
+from goldfish.features.authoring import check_variables, name_of, registering, summary, with_context
 from goldfish.features.caching import NO_CACHE, Hints
 from goldfish.features.calling import Handler, as_async
 from goldfish.features.context import Context
@@ -68,7 +68,6 @@ class TemplateEntry(Shape, frozen=True):
 class Resource:
     """A registered resource, or a template where `template` is there."""
 
-    position: int
     listing: Raw
     template: Template | None
     entries: Entries | None
@@ -88,10 +87,10 @@ class Resources:
         self._read_hints = read_hints
         self._fixed: dict[str, Resource] = {}
         self._templates: dict[str, Resource] = {}
-        self._registered = 0
+        self._all: dict[str, Resource] = {}  # both, in the order of registration
 
     def __bool__(self) -> bool:
-        return bool(self._fixed or self._templates)
+        return bool(self._all)
 
     def variables(self, uri: str) -> tuple[str, ...] | None:
         """The variables of a template, none for a fixed resource; None where there is neither."""
@@ -117,13 +116,15 @@ class Resources:
         meta: Mapping[str, Any] | None,
     ) -> None:
         """Registers `function` as the reader of `uri`; raises ValueError that names the URI and the rule."""
-        if not _URI.match(uri):
-            raise ValueError(f"resource {uri!r}: a URI needs a scheme and no blanks (RFC 3986)")
-        if uri in self._fixed or uri in self._templates:
-            raise ValueError(f"resource {uri!r} is registered twice")
-        template = Template(uri) if "{" in uri or "}" in uri else None
-        if entries is not None and template is None:
-            raise ValueError(f"resource {uri!r}: entries= is for templates")
+        with registering(f"resource {uri!r}"):
+            if not _URI.match(uri):
+                raise ValueError("a URI needs a scheme and no blanks (RFC 3986)")
+            if uri in self._all:
+                raise ValueError("it is registered twice")
+            template = Template(uri) if "{" in uri or "}" in uri else None
+            if entries is not None and template is None:
+                raise ValueError("entries= is for templates")
+            context_parameter = check_variables(function, template.variables if template else ())
         shown: dict[str, Any] = {
             "name": name or name_of(function),
             "title": title,
@@ -139,17 +140,15 @@ class Resources:
         else:
             listing = TemplateEntry(uri_template=uri, **shown)
         resource = Resource(
-            position=self._registered,
             listing=Raw(jsonrpc.encode(listing)),
             template=template,
             entries=entries,
             mime_type=mime_type,
             hints=hints or self._read_hints,
             call=as_async(function),
-            context_parameter=check_variables(function, template.variables if template else (), uri),
+            context_parameter=context_parameter,
         )
-        (self._fixed if template is None else self._templates)[uri] = resource
-        self._registered += 1
+        self._all[uri] = (self._fixed if template is None else self._templates)[uri] = resource
 
     def methods(self) -> list[Method]:
         there = self.__bool__
@@ -163,22 +162,17 @@ class Resources:
         entries, cursor = self._pager.page(request, self._listed())
         return self._list_hints.on(ListResourcesResult(resources=entries, next_cursor=cursor))
 
-    def _listed(self) -> Iterator[tuple[int, Raw]]:
-        """The fixed resources and the members of enumerable templates, in the order of registration.
-
-        Positions leave room for a million members of each template, so that they rise and stay (PAG-05).
-        """
-        everything = sorted([*self._fixed.values(), *self._templates.values()], key=lambda each: each.position)
-        for resource in everything:
-            base = resource.position << 20
+    def _listed(self) -> Iterator[tuple[str, Any]]:
+        """The fixed resources and the members of enumerable templates, in the order of registration."""
+        for uri, resource in self._all.items():
             if resource.template is None:
-                yield base, resource.listing
+                yield uri, resource.listing
             elif resource.entries is not None:
-                for offset, entry in enumerate(resource.entries()):
-                    yield base + offset, Raw(jsonrpc.encode(entry))
+                for entry in resource.entries():
+                    yield entry.uri, entry
 
     async def _list_templates(self, request: Request[ListParams]) -> Result:
-        entries = ((resource.position, resource.listing) for resource in self._templates.values())
+        entries = ((uri, resource.listing) for uri, resource in self._templates.items())
         templates, cursor = self._pager.page(request, entries)
         return self._list_hints.on(ListResourceTemplatesResult(resource_templates=templates, next_cursor=cursor))
 

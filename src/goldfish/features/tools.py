@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import msgspec
-from msgspec import UNSET, Raw, UnsetType, field
+from msgspec import Raw, field
 
-from goldfish.features.authoring import name_of, raw_binding, summary
+from goldfish.features.authoring import name_of, raw_binding, registering, summary
 from goldfish.features.caching import Hints
 from goldfish.features.calling import Handler, as_async
 from goldfish.features.context import Context
@@ -25,14 +25,15 @@ from goldfish.features.listing import Pager
 from goldfish.features.questions import NotAccepted
 from goldfish.features.schema import Validator, check_schema
 from goldfish.features.signature import from_signature
+from goldfish.features.tool_results import answer, failed
 from goldfish.kernel.admit import mirrored
 from goldfish.kernel.context import Request
 from goldfish.kernel.method import Method
 from goldfish.wire import jsonrpc
-from goldfish.wire.content import CONTENT_TYPES, ContentBlock, Icon, Shape, TextContent, ToolAnnotations
+from goldfish.wire.content import Icon, Shape, ToolAnnotations
 from goldfish.wire.errors import Refusal, header_mismatch, invalid_params
 from goldfish.wire.headers import HeaderError, ParamHeader, match_param, param_headers
-from goldfish.wire.methods import CallToolParams, CallToolResult, ListParams, ListToolsResult, Result
+from goldfish.wire.methods import CallToolParams, ListParams, ListToolsResult, Result
 
 logger = logging.getLogger("goldfish")
 
@@ -48,16 +49,6 @@ class Header:
 
 class ToolError(Exception):
     """A tool's failure, told to the model: a result with isError and this text (TOOL-16)."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToolResult:
-    """An explicit result. `structured` is any JSON value; UNSET leaves it out, None sends null (TOOL-19)."""
-
-    content: Sequence[ContentBlock] = ()
-    structured: Any = UNSET
-    is_error: bool = False
-    meta: Mapping[str, Any] | None = None
 
 
 class _Listing(Shape, frozen=True, kw_only=True):
@@ -95,7 +86,6 @@ class Tool:
     """A registered tool, everything about it made ready once."""
 
     name: str
-    position: int
     listing: Raw
     arguments: Validator
     output: Validator | None
@@ -115,7 +105,6 @@ class Tools:
         self._pager = pager
         self._hints = hints
         self._tools: dict[str, Tool] = {}
-        self._registered = 0
         #: Set by the server where an extension can turn a call into a task.
         self.as_task: Callable[[Request[CallToolParams], AsTask, ToolHandler], ToolHandler] | None = None
 
@@ -138,27 +127,25 @@ class Tools:
     ) -> None:
         """Registers `function`; raises ValueError with the tool's name, the place and the rule that is broken."""
         name = name or name_of(function)
-        if name in self._tools:
-            raise ValueError(f"tool {name!r} is registered twice")
         if not _GOOD_NAME.match(name):
             warnings.warn(f"tool name {name!r} is not 1-128 of A-Z a-z 0-9 _ - . (TOOL-04)", stacklevel=4)
-        drop_nulls: frozenset[str] = frozenset()
-        bind: Callable[[dict[str, Any]], dict[str, Any]]
-        if input_schema is None:
-            signature = from_signature(function, context_type=Context, header_type=Header)
-            schema, bind, drop_nulls = signature.schema, signature.bind, signature.drop_nulls
-            context_parameter = signature.context_parameter
-        else:
-            schema = input_schema
-            bind, context_parameter = raw_binding(function)
-        where = f"tool {name!r}: inputSchema"
-        check_schema(schema, root_object=True, where=where)
-        if output_schema is not None:
-            check_schema(output_schema, root_object=False, where=f"tool {name!r}: outputSchema")
-        try:
-            headers = param_headers(schema)
-        except HeaderError as error:
-            raise ValueError(f"{where}: {error}") from None
+        with registering(f"tool {name!r}"):
+            if name in self._tools:
+                raise ValueError("it is registered twice")
+            drop_nulls: frozenset[str] = frozenset()
+            bind: Callable[[dict[str, Any]], dict[str, Any]]
+            if input_schema is None:
+                signature = from_signature(function, context_type=Context, header_type=Header)
+                schema, bind, drop_nulls = signature.schema, signature.bind, signature.drop_nulls
+                context_parameter = signature.context_parameter
+            else:
+                schema = input_schema
+                bind, context_parameter = raw_binding(function)
+            check_schema(schema, root_object=True, where="inputSchema")
+            if output_schema is not None:
+                check_schema(output_schema, root_object=False, where="outputSchema")
+            with registering("inputSchema"):
+                headers = param_headers(schema)
         listing = _Listing(
             name=name,
             title=title,
@@ -171,7 +158,6 @@ class Tools:
         )
         self._tools[name] = Tool(
             name=name,
-            position=self._registered,
             listing=Raw(jsonrpc.encode(listing)),
             arguments=Validator(schema),
             output=None if output_schema is None else Validator(output_schema),
@@ -182,7 +168,6 @@ class Tools:
             context_parameter=context_parameter,
             task=task,
         )
-        self._registered += 1
 
     def methods(self) -> list[Method]:
         return [
@@ -193,7 +178,7 @@ class Tools:
         ]
 
     async def _list(self, request: Request[ListParams]) -> Result:
-        entries = ((tool.position, tool.listing) for tool in self._tools.values())
+        entries = ((name, tool.listing) for name, tool in self._tools.items())
         tools, cursor = self._pager.page(request, entries)
         return self._hints.on(ListToolsResult(tools=tools, next_cursor=cursor))
 
@@ -232,69 +217,25 @@ class Tools:
         given = {key: value for key, value in arguments.items() if value is not None or key not in tool.drop_nulls}
         problems = tool.arguments.problems(given)
         if problems:  # TOOL-15: for the model to correct itself, so a result and not an error
-            return _failed(f"Invalid arguments for {tool.name}: {'; '.join(problems)}")
-        bound = tool.bind(given)
+            return failed(f"Invalid arguments for {tool.name}: {'; '.join(problems)}")
+        try:
+            bound = tool.bind(given)
+        except msgspec.ValidationError as error:  # base64, for one, which no schema judges
+            return failed(f"Invalid arguments for {tool.name}: {error}")
 
         async def handler(context: Context) -> Result:
             if tool.context_parameter is not None:
                 bound[tool.context_parameter] = context
             try:
-                return _result(tool, await tool.call(**bound))
+                return answer(tool.name, tool.output, await tool.call(**bound))
             except ToolError as error:
-                return _failed(str(error))
+                return failed(str(error))
             except NotAccepted as refused:
-                return _failed(f"The user did not answer: {refused}")
+                return failed(f"The user did not answer: {refused}")
             except Refusal:
                 raise
             except (Exception, SystemExit) as error:
                 logger.exception("tool %s failed", tool.name)
-                return _failed(str(error) or type(error).__name__)
+                return failed(str(error) or type(error).__name__)
 
         return handler
-
-
-def _failed(text: str) -> CallToolResult:
-    return CallToolResult(content=(TextContent(text=text),), is_error=True)
-
-
-def _result(tool: Tool, value: Any) -> Result:
-    """What a tool returned, as a result: see `Server.tool` for the shapes."""
-    if isinstance(value, Result):  # already one: a task that the tool made
-        return value
-    if isinstance(value, str) and tool.output is None:
-        return CallToolResult(content=(TextContent(text=value),))
-    if isinstance(value, CONTENT_TYPES):
-        return CallToolResult(content=(value,))
-    if isinstance(value, list | tuple) and value and all(isinstance(block, CONTENT_TYPES) for block in value):
-        return CallToolResult(content=tuple(value))
-    if not isinstance(value, ToolResult):
-        value = ToolResult(structured=value)
-    result = explicit(value)
-    if tool.output is not None and not value.is_error:  # TOOL-22: a failure owes no structure
-        problems = _output_problems(tool.output, result.structured_content)
-        if problems:
-            raise ValueError(f"the result of {tool.name} does not fit its outputSchema: {'; '.join(problems)}")
-    return result
-
-
-def explicit(value: ToolResult) -> CallToolResult:
-    """A ToolResult as it travels."""
-    content, structured = value.content, value.structured
-    if structured is not UNSET:
-        text = jsonrpc.encode(structured)
-        structured = Raw(text)
-        if not content:
-            content = (TextContent(text=text.decode()),)  # TOOL-20: for clients that read text alone
-    result = CallToolResult(content=content, structured_content=structured)
-    if value.is_error:
-        result.is_error = True
-    if value.meta is not None:
-        result.meta = dict(value.meta)
-    return result
-
-
-def _output_problems(output: Validator, structured: Raw | UnsetType) -> list[str]:
-    """TOOL-21, judged on what is sent: NaN, for one, leaves as null."""
-    if structured is UNSET:
-        return ["structuredContent is missing"]
-    return output.problems(msgspec.json.decode(structured))

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Raw
 
 from goldfish.features.questions import settle
-from goldfish.features.tools import ToolResult, explicit
+from goldfish.features.tool_results import ToolResult, explicit
 from goldfish.ports import TaskStore
 from goldfish.tasks.model import Status, View, is_terminal
 from goldfish.tasks.ticket import Ticket
