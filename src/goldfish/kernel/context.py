@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from msgspec import UNSET
 
 from goldfish.kernel.call import Call, Emit
-from goldfish.kernel.profile import Profile
+from goldfish.kernel.profile import STRICT, Profile
 from goldfish.wire import jsonrpc
 from goldfish.wire.errors import missing_capability
 from goldfish.wire.meta import LOG_LEVELS, SEVERITY, LogLevel, RequestMeta
@@ -44,8 +44,8 @@ class Request(Generic[P]):
         name: str | None,
         call: Call,
         emit: Emit,
-        profile: Profile,
         logging: bool,
+        profile: Profile = STRICT,
     ) -> None:
         self.method = method
         self.id = id

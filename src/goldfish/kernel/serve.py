@@ -57,7 +57,7 @@ class Kernel:
         name = None
         try:
             row, params, name = admit(self._table, self._profile, message, call)
-            request = Request(row.name, message.id, params, name, call, emit, self._profile, self._logging)
+            request = Request(row.name, message.id, params, name, call, emit, self._logging, self._profile)
             if row.extension is not None:
                 request.require(row.extension)
             row.check(request)

@@ -50,16 +50,16 @@ class Endpoint:
         kernel: Served,
         guard: Guard,
         observe: Callable[[Report], None] | None,
-        start: Callable[[], Awaitable[None]],
+        start: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._kernel = kernel
         self._guard = guard
         self._observe = observe
         self._start = start
-        self._started = False
+        self._started = start is None
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
-        if not self._started:  # with a lifespan or without: a mounted endpoint is not told of one
+        if self._start is not None and not self._started:  # with a lifespan or without: a mounted endpoint is not told of one
             await self._start()
             self._started = True
         if scope["type"] == "http":

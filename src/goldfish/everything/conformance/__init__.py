@@ -1,6 +1,7 @@
 """The fixtures that the official conformance suite asks of a server: a server of their own, on the strict profile.
 
-Knows the names, texts and schemas that the suite looks for; knows no endpoint. Only public names of the library are used.
+Knows the names, texts and schemas that the suite looks for; knows no endpoint. Only public names of the library are
+used.
 """
 
 from goldfish import Server, __version__
