@@ -20,10 +20,13 @@ from goldfish.features.questions import (
     visit,
 )
 from goldfish.features.resources import NotFound
-from goldfish.features.tools import Header, ToolError, ToolResult
+from goldfish.features.tool_results import ToolResult
+from goldfish.features.tools import AsTask, Header, ToolError
 from goldfish.kernel.profile import RELAXED, STRICT, Profile
-from goldfish.ports import Bus, Event
+from goldfish.ports import Backend, Caps, Unavailable
 from goldfish.server import Server
+from goldfish.tasks.derived import Answered, Derive, Moment, Phase
+from goldfish.tasks.extension import DerivedTask
 from goldfish.transports.asgi import Endpoint, Report
 from goldfish.transports.guard import Guard
 from goldfish.version import __version__
@@ -55,10 +58,13 @@ __all__ = [
     "STRICT",
     "Annotations",
     "Answer",
+    "Answered",
+    "AsTask",
     "AudioContent",
+    "Backend",
     "BlobResourceContents",
-    "Bus",
     "Cancelled",
+    "Caps",
     "ClientCapabilities",
     "ClientInfo",
     "Completer",
@@ -66,10 +72,11 @@ __all__ = [
     "Context",
     "CreateMessageResult",
     "Declined",
+    "Derive",
+    "DerivedTask",
     "ElicitResult",
     "EmbeddedResource",
     "Endpoint",
-    "Event",
     "Guard",
     "Header",
     "Hints",
@@ -79,9 +86,11 @@ __all__ = [
     "InputRequired",
     "ListRootsResult",
     "LogLevel",
+    "Moment",
     "NotAccepted",
     "NotFound",
     "Param",
+    "Phase",
     "Profile",
     "PromptMessage",
     "Refusal",
@@ -100,6 +109,7 @@ __all__ = [
     "ToolResult",
     "ToolResultContent",
     "ToolUseContent",
+    "Unavailable",
     "__version__",
     "form",
     "roots_list",

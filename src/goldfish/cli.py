@@ -6,16 +6,21 @@ so that `--help` and `--version` answer at once.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import sys
+import tempfile
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TextIO
 
 from goldfish import settings
 from goldfish.version import __version__
 
 if TYPE_CHECKING:
+    import socket
+
     from goldfish.everything.app import Application
     from goldfish.settings import Settings
     from goldfish.transports.asgi import Report
@@ -56,33 +61,79 @@ def main(argv: list[str] | None = None) -> int:
 def _serve(chosen: Settings) -> int:
     from goldfish import serving
 
+    if chosen.stdio:
+        return _serve_stdio(chosen)
+
     try:
         sockets = serving.listen(chosen.host, chosen.port)
     except serving.CannotListen as refusal:
         _tell(f"goldfish: {refusal}")
         return FAILED
     _configure_logging(chosen.log_level)
-    if chosen.public:
+    if chosen.public and not chosen.state_keys:
         logging.getLogger("goldfish").warning(PUBLIC_KEY)
-    application = _application(chosen)
+    base = serving.base_url(chosen.host, sockets[0].getsockname()[1])
+    if chosen.workers == 1:
+        return _serve_here(chosen, chosen.store or "memory:", sockets, lambda: _say(banner(base)))
+    return _serve_in_workers(chosen, sockets, lambda: _say(banner(base)))
+
+
+def _serve_stdio(chosen: Settings) -> int:
+    from goldfish.everything.app import create_server
+
+    _configure_logging(chosen.log_level)
+    create_server(_keys(chosen), chosen.store or "memory:").run_stdio()
+    return OK
+
+
+def _serve_here(chosen: Settings, store: str, sockets: list[socket.socket], ready: Callable[[], None]) -> int:
+    from goldfish import serving
+
+    try:
+        application = _application(chosen, store)
+    except ValueError as refusal:
+        _tell(f"goldfish: {refusal}")
+        return FAILED
     return serving.run(
         application,
         host=chosen.host,
         sockets=sockets,
         close=application.close,
-        on_ready=lambda base: _say(banner(base)),
+        on_ready=lambda base: ready(),
         log_level=_UVICORN_LEVEL[chosen.log_level],
     )
 
 
-def _application(chosen: Settings) -> Application:
+def _serve_in_workers(chosen: Settings, sockets: list[socket.socket], ready: Callable[[], None]) -> int:
+    import goldfish.everything.app
+    import goldfish.serving
+    from goldfish import workers
+
+    # Imported before the workers are made, so that they share the memory.
+    assert goldfish.everything.app and goldfish.serving
+    with contextlib.ExitStack() as stack:
+        store = chosen.store
+        if not store:  # private: what it holds ends with this command
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="goldfish-", ignore_cleanup_errors=True))
+            store = f"sqlite:{folder}/store.db"
+        return workers.supervise(chosen.workers, lambda tell: _serve_here(chosen, store, sockets, tell), ready)
+
+
+def _application(chosen: Settings, store: str) -> Application:
     from goldfish import Guard
     from goldfish.everything.app import build
 
     bound = f"[{chosen.host}]" if ":" in chosen.host else chosen.host
     guard = Guard(allowed_hosts=(bound, *chosen.allowed_hosts), allowed_origins=chosen.allowed_origins)
     logs = not chosen.quiet and chosen.log_level in ("debug", "info")
-    return build(guard=guard, observe=RequestLog(sys.stderr) if logs else None)
+    observe = RequestLog(sys.stderr) if logs else None
+    return build(guard=guard, observe=observe, state_keys=_keys(chosen), store=store)
+
+
+def _keys(chosen: Settings) -> tuple[bytes, ...]:
+    from goldfish.everything.app import DEMO_STATE_KEY
+
+    return tuple(key.encode() for key in chosen.state_keys) or (DEMO_STATE_KEY,)
 
 
 def banner(base: str) -> str:

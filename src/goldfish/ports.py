@@ -1,13 +1,16 @@
 """The protocols that back-ends implement, and the shapes that pass through them.
 
-Knows what the features need of the world outside a request: a clock, a seal, a bus. Knows no implementation.
+Knows what the features need of the world outside a request: a clock, a seal, a bus, a place for tasks. Knows no
+implementation, no task and no notification.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+from goldfish.wire.errors import INTERNAL_ERROR, Refusal
 
 #: Seconds since the epoch.
 Clock = Callable[[], float]
@@ -27,6 +30,20 @@ class Seal(Protocol):
         """The payload, or None for anything this server did not seal for `bound`, or that has expired."""
 
 
+class Unavailable(Refusal):
+    """The store or the bus cannot be reached right now.
+
+    `detail` says which and why, for the log alone; the client learns no more than that it may try again (RPC-21).
+    """
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(INTERNAL_ERROR, "The server cannot reach its store right now; send the request again later")
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return self.detail
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """A change that listen streams may want: who is told (`channel`), and what they are told.
@@ -39,14 +56,91 @@ class Event:
     params: bytes = b"{}"
 
 
+#: Awaited for one batch of events at a time: its return is the leave to read on, so that a burst presses back on the
+#: reader instead of filling every stream's buffer.
+Deliver = Callable[[Sequence[Event]], Awaitable[None]]
+
+
 class Bus(Protocol):
     """Carries events from whoever publishes to every process that listens, this one included.
 
-    Events of one publisher arrive in the order in which they were published.
+    Every event arrives once, and those of one publisher in the order in which they were published. Events published
+    while this process was cut off arrive when it is back; where that cannot be known, `lost` is called instead.
     """
 
-    def attach(self, deliver: Callable[[Event], None]) -> None:
-        """Calls `deliver` on the event loop for each event from now on. One receiver per bus."""
+    def attach(self, deliver: Deliver, lost: Callable[[], Awaitable[None]]) -> None:
+        """One receiver per bus. Takes effect for every event published after `start` has returned."""
 
     async def publish(self, event: Event) -> None:
-        """Returns when the event is on its way to every receiver."""
+        """Returns when the event is on its way to every receiver; raises Unavailable when it is not."""
+
+    async def start(self) -> None:
+        """Begins to receive, on the running loop. Does not fail when the store is away: it keeps trying."""
+
+    async def stop(self) -> None:
+        """Receives no more, and frees what it holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What a store keeps under one key. `version` is 1 at first and rises by one with every change."""
+
+    body: bytes
+    version: int
+
+
+class Full(Exception):
+    """A cap on the number of records is reached: the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How many live records one owner, and all owners together, may have."""
+
+    per_owner: int
+    total: int
+
+
+class TaskStore(Protocol):
+    """Small records that expire, changed by compare-and-set only. Every method may raise Unavailable."""
+
+    async def add(
+        self, key: str, body: bytes, expires: float | None, owner: str | None = None, caps: Caps | None = None
+    ) -> bool:
+        """Keeps a new record until `expires` (None: for ever); False when the key is taken.
+
+        With `caps`, raises Full when the live records of `owner`, or all those with an owner, have reached them.
+        """
+
+    async def get(self, key: str) -> Record | None:
+        """The record, or None when there is none or it has expired."""
+
+    async def swap(self, key: str, version: int, body: bytes) -> bool:
+        """Replaces the body of the record that still has `version`; False when it has another one or is gone."""
+
+    async def incarnation(self) -> str:
+        """Names this store's memory: a store that forgot everything, and began anew, has another name."""
+
+    async def check(self) -> None:
+        """Raises Unavailable when the store cannot be reached."""
+
+    def now(self) -> float:
+        """Seconds since the epoch by the store's clock: it never goes back, whatever happens to the wall clock, and
+        is the same for all processes that share the store, as nearly as it can be."""
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+
+class Backend(Protocol):
+    """One bus and one store of the same place, made by `goldfish.backends.choose.open_backend`."""
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def bus(self) -> Bus: ...
+
+    @property
+    def tasks(self) -> TaskStore: ...

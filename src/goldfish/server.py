@@ -6,35 +6,43 @@ them, and the one that an author starts from.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, TypeVar, overload
+from typing import Any, Final, TypeVar, overload
 
 from msgspec import Raw
 
+from goldfish.backends.choose import open_backend
 from goldfish.backends.hmac_seal import HmacSeal
-from goldfish.backends.memory import MemoryBus
+from goldfish.features import changes
 from goldfish.features.caching import NO_CACHE, Hints
 from goldfish.features.completion import Completer, Completions, Kind
 from goldfish.features.discover import Discover
+from goldfish.features.hub import Hub
 from goldfish.features.inputs import Asking
-from goldfish.features.listen import Hub, Listen, Topic, flag, listed
+from goldfish.features.listen import Listen
 from goldfish.features.listing import Pager
 from goldfish.features.prompts import Prompts
 from goldfish.features.resources import Entries, Resources
-from goldfish.features.tools import Tools
+from goldfish.features.tools import AsTask, TaskUse, Tools
 from goldfish.kernel.admit import build_table
 from goldfish.kernel.profile import STRICT, Profile
 from goldfish.kernel.serve import Kernel
-from goldfish.ports import Bus, Event
+from goldfish.ports import Backend, Caps
+from goldfish.tasks.derived import Derive
+from goldfish.tasks.extension import DerivedTask, Tasks
+from goldfish.tasks.model import EXTENSION
+from goldfish.transports import stdio
 from goldfish.transports.asgi import Endpoint, Report
 from goldfish.transports.guard import Guard
 from goldfish.wire import jsonrpc
 from goldfish.wire.content import Annotations, Icon, Shape, ToolAnnotations
+from goldfish.wire.inputs import InputRequest
 from goldfish.wire.meta import SERVER_INFO
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_RESOURCE = "resource:"
+DEFAULT_CAPS: Final = Caps(per_owner=100, total=10_000)
 
 
 class _Implementation(Shape, frozen=True):
@@ -58,7 +66,9 @@ class Server:
     state_keys          secrets of 16 bytes or more that seal requestState and cursors: the first seals, all open.
                         Without any a random one is made, and only this process can open what it sealed
     state_ttl           seconds for which a requestState can be answered
-    bus                 carries change events; the default one reaches the streams of this process
+    store               where tasks and change events live: "memory:" for one process, "sqlite:PATH" for the processes
+                        of one machine, "redis://HOST:PORT/DB" for many machines
+    task_caps           how many executed tasks one caller, and all together, may have
     """
 
     def __init__(
@@ -77,7 +87,8 @@ class Server:
         page_size: int | None = None,
         state_keys: Sequence[bytes] = (),
         state_ttl: float = 600,
-        bus: Bus | None = None,
+        store: str | Backend = "memory:",
+        task_caps: Caps = DEFAULT_CAPS,
     ) -> None:
         self.name = name
         self.version = version
@@ -98,27 +109,25 @@ class Server:
         self._resources = Resources(asking, pager, list_hints, read_hints)
         self._prompts = Prompts(asking, pager, list_hints)
         self._completions = Completions(self._arguments_of)
-        self._bus = bus or MemoryBus()
+        self._backend = open_backend(store) if isinstance(store, str) else store
+        self._bus = self._backend.bus
         self._hub = Hub(self._bus)
+        self._tasks = Tasks(self._backend.tasks, self._bus, self._hub, seal, self._tools.handler, task_caps)
+        self._tools.as_task = self._tasks.as_task
+        self._starting: asyncio.Future[None] | None = None
+        lists = changes.topics(self._tools.__bool__, self._prompts.__bool__, self._resources.__bool__)
         features = (
             Discover(self.capabilities, instructions, list_hints),
             self._tools,
             self._resources,
             self._prompts,
             self._completions,
-            Listen(self._hub, self._topics()),
+            Listen(self._hub, [*lists, *self._tasks.topics()]),
+            self._tasks,
         )
         self._table = build_table([method for feature in features for method in feature.methods()])
         self._kernels: dict[Profile, Kernel] = {}
         self._app: Endpoint | None = None
-
-    def _topics(self) -> list[Topic]:
-        return [
-            Topic("toolsListChanged", flag("tools"), self._tools.__bool__),
-            Topic("promptsListChanged", flag("prompts"), self._prompts.__bool__),
-            Topic("resourcesListChanged", flag("resources"), self._resources.__bool__),
-            Topic("resourceSubscriptions", listed(_RESOURCE), self._resources.__bool__),
-        ]
 
     def capabilities(self) -> dict[str, Any]:
         """ServerCapabilities as server/discover tells them: what is registered now (DIS-05, DIS-06)."""
@@ -128,6 +137,7 @@ class Server:
             **({"prompts": {"listChanged": True}} if self._prompts else {}),
             **({"completions": {}} if self._completions else {}),
             **({"logging": {}} if self._logging else {}),
+            **({"extensions": {EXTENSION: {}}} if self._tasks else {}),
         }
 
     # ---------------------------------------------------------------- registration
@@ -148,6 +158,7 @@ class Server:
         input_schema: dict[str, Any] | None = None,
         output_schema: dict[str, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
+        task: TaskUse | AsTask | None = None,
     ) -> Callable[[F], F]: ...
 
     def tool(
@@ -162,6 +173,7 @@ class Server:
         input_schema: dict[str, Any] | None = None,
         output_schema: dict[str, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
+        task: TaskUse | AsTask | None = None,
     ) -> F | Callable[[F], F]:
         """Registers a function as a tool (server/tools): `@server.tool` or `@server.tool(title=...)`.
 
@@ -173,10 +185,15 @@ class Server:
         JSON-able value (structuredContent, and its JSON as text). It raises ToolError to fail; any other exception
         fails too, with its message, and is logged. With `output_schema` the structured value must fit it.
 
+        `task` makes the call a task that runs on after its answer (tasks extension): "optional" for clients that can
+        take one, "required" for those alone. There `ctx.progress` becomes the status message and a question turns the
+        task to input_required; the handler is run again from the top with the answer.
+
         Raises ValueError for a name taken twice and for a schema that breaks a rule, naming the place and the rule.
         """
 
         def register(function: F) -> F:
+            as_task = AsTask(task) if isinstance(task, str) else task
             self._tools.add(
                 function,
                 name=name,
@@ -187,10 +204,22 @@ class Server:
                 input_schema=input_schema,
                 output_schema=output_schema,
                 meta=meta,
+                task=as_task,
             )
+            self._tasks.executes = self._tasks.executes or as_task is not None
             return function
 
         return register if function is None else register(function)
+
+    def derived_task(
+        self, name: str, derive: Derive, questions: Mapping[str, InputRequest] | None = None
+    ) -> DerivedTask:
+        """Registers a kind of task whose state is a pure function of its plan, the client's words and the time.
+
+        Its id carries the plan, so that any process with the same keys and store can tell its state. `questions` are
+        all that `derive` may ever ask. A tool makes one with `await kind.create(ctx, plan)` and returns it.
+        """
+        return self._tasks.add_kind(name, derive, questions or {})
 
     def resource(
         self,
@@ -289,20 +318,19 @@ class Server:
 
     async def tools_changed(self) -> None:
         """Tells open listen streams that tools/list has changed (TOOL-29)."""
-        await self._bus.publish(Event("tools", "notifications/tools/list_changed"))
+        await self._bus.publish(changes.TOOLS_CHANGED)
 
     async def prompts_changed(self) -> None:
         """Tells open listen streams that prompts/list has changed (PRM-09)."""
-        await self._bus.publish(Event("prompts", "notifications/prompts/list_changed"))
+        await self._bus.publish(changes.PROMPTS_CHANGED)
 
     async def resources_changed(self) -> None:
         """Tells open listen streams that resources/list has changed (RES-15)."""
-        await self._bus.publish(Event("resources", "notifications/resources/list_changed"))
+        await self._bus.publish(changes.RESOURCES_CHANGED)
 
     async def resource_updated(self, uri: str) -> None:
         """Tells the listen streams that asked for `uri` that it has changed (RES-15, SUBS-07)."""
-        params = jsonrpc.encode({"uri": uri})
-        await self._bus.publish(Event(_RESOURCE + uri, "notifications/resources/updated", params))
+        await self._bus.publish(changes.resource_updated(uri))
 
     # ---------------------------------------------------------------- serving
 
@@ -324,9 +352,33 @@ class Server:
         `guard` says who may reach it and how much they may send; `observe` is told of every request when it has ended.
         Endpoints of one server differ in nothing else: they share what is registered and their listen streams.
         """
+        return Endpoint(self._kernel(profile), guard or Guard(), observe, self.start)
+
+    def run_stdio(self) -> None:
+        """Serves standard input and output until input ends or a signal comes (basic/transports/stdio).
+
+        What a handler or a library prints goes to standard error.
+        """
+        stdio.run(self._kernel(STRICT), self.start, self.close)
+
+    def _kernel(self, profile: Profile) -> Kernel:
         if profile not in self._kernels:
             self._kernels[profile] = Kernel(self._table, profile, self._result_meta, self._logging)
-        return Endpoint(self._kernels[profile], guard or Guard(), observe)
+        return self._kernels[profile]
+
+    async def start(self) -> None:
+        """Opens the store and begins to hear of changes; what an endpoint does by itself before its first request."""
+        if self._starting is None:
+            self._starting = asyncio.ensure_future(self._start())
+        await asyncio.shield(self._starting)
+
+    async def _start(self) -> None:
+        await self._backend.tasks.start()
+        await self._bus.start()
+
+    async def ready(self) -> None:
+        """Raises `Unavailable` when the store cannot be reached."""
+        await self._backend.tasks.check()
 
     async def close(self, grace: float = 1.0) -> None:
         """Ends listen streams with their result, and running calls with their answer.
@@ -334,5 +386,8 @@ class Server:
         Calls have `grace` seconds to end by themselves; then they are cancelled and answered with an error.
         """
         self._hub.close()
-        for kernel in self._kernels.values():
-            await kernel.close(grace)
+        kernels = (kernel.close(grace) for kernel in self._kernels.values())
+        await asyncio.gather(self._tasks.close(grace), *kernels)
+        if self._starting is not None:
+            await self._bus.stop()
+            await self._backend.tasks.stop()

@@ -19,6 +19,8 @@ _NAME: Final = r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])"
 _ALLOWED_HOST: Final = re.compile(rf"\*|{_NAME}(?::[0-9]{{1,5}})?")
 _ALLOWED_ORIGIN: Final = re.compile(rf"\*|https?://{_NAME}(?::(?:[0-9]{{1,5}}|\*))?/?", re.IGNORECASE)
 _HOST: Final = re.compile(r"[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+(?:%[A-Za-z0-9._-]+)?")
+_STORE: Final = re.compile(r"memory:|sqlite:.+|rediss?://.+", re.DOTALL)
+_KEY: Final = re.compile(r".{16,}", re.DOTALL)
 _SWITCH: Final = {"1": True, "true": True, "0": False, "false": False}
 
 
@@ -36,6 +38,11 @@ class Settings:
     allowed_origins: tuple[str, ...]
     log_level: str
     quiet: bool
+    workers: int
+    store: str
+    production: bool
+    state_keys: tuple[str, ...]
+    stdio: bool
 
     @property
     def public(self) -> bool:
@@ -48,6 +55,7 @@ class Row:
     """One setting.
 
     parse      the text of a flag or a variable -> the value, or ValueError
+    flag       empty for a secret, which a command line would show to everybody on the machine
     allowed    what the text must be, to go behind "must be"
     many       the flag may come again, and the variable holds a list with commas
     switch     the flag takes no value
@@ -75,7 +83,7 @@ class Row:
 
     @property
     def default_text(self) -> str:
-        return {True: "on", False: "off", (): "none"}.get(self.default, str(self.default))
+        return {True: "on", False: "off", (): "none", "": "none"}.get(self.default, str(self.default))
 
 
 def _host(text: str) -> str:
@@ -85,6 +93,12 @@ def _host(text: str) -> str:
 
 def _port(text: str) -> int:
     if not re.fullmatch("[0-9]{1,5}", text) or int(text) > 65535:
+        raise ValueError(text)
+    return int(text)
+
+
+def _workers(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,2}", text) or not 1 <= int(text) <= 64:
         raise ValueError(text)
     return int(text)
 
@@ -139,6 +153,32 @@ ROWS: Final = (
         "no line per request (the variable: 1, true, 0 or false)",
         switch=True,
     ),
+    Row(
+        "workers", "--workers", "GOLDFISH_WORKERS", "N", 1, _workers, "a whole number from 1 to 64",
+        "how many processes serve, all on one listening socket",
+    ),
+    Row(
+        "store", "--store", "GOLDFISH_STORE", "URL", "", _matching(_STORE),
+        "memory:, sqlite:PATH or redis://HOST:PORT/DB",
+        "where tasks and events live: memory: for one process, sqlite:PATH for the processes of one machine, "
+        "redis://HOST:PORT/DB for many machines; left out, memory: for one worker and a private file for more",
+    ),
+    Row(
+        "production", "--production", "GOLDFISH_PRODUCTION", "", False, _one_of(_SWITCH), "1, true, 0 or false",
+        "refuse to start with the public demo key: GOLDFISH_STATE_KEYS must be set",
+        switch=True,
+    ),
+    Row(
+        "state_keys", "", "GOLDFISH_STATE_KEYS", "KEYS", (), _matching(_KEY),
+        "keys of 16 characters or more, with commas between them",
+        "secrets that seal requestState and task ids: the first seals, all open",
+        many=True,
+    ),
+    Row(
+        "stdio", "--stdio", "GOLDFISH_STDIO", "", False, _one_of(_SWITCH), "1, true, 0 or false",
+        "serve standard input and output instead of a port, strictly; logs go to stderr",
+        switch=True,
+    ),
 )  # fmt: skip
 
 
@@ -162,7 +202,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
     values: dict[str, Any] = {}
     sources: dict[str, str] = {}
     for row in ROWS:
-        flags: list[str] | None = given[row.field]
+        flags: list[str] | None = given.get(row.field)
         variable = environment.get(row.variable, "")
         sources[row.field] = row.flag if flags else row.variable
         if flags:
@@ -177,6 +217,12 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
             f"{sources['host']} {shorten(settings.host)} can be reached from other machines: name the host that "
             "clients use with --allowed-host (GOLDFISH_ALLOWED_HOST), for example --allowed-host mcp.example.com"
         )
+    if settings.workers > 1 and settings.store == "memory:":
+        raise Usage("--store memory: serves one process alone: leave it out, or choose sqlite:PATH or redis://...")
+    if settings.workers > 1 and settings.stdio:
+        raise Usage("--stdio serves from one process: leave --workers out")
+    if settings.production and not settings.state_keys:
+        raise Usage("--production needs GOLDFISH_STATE_KEYS: one or more secrets of 16 characters, with commas between")
     return Command(None, settings)
 
 
@@ -195,6 +241,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-h", "--help", action="store_true")
     parser.add_argument("--version", action="store_true")
     for row in ROWS:
+        if not row.flag:
+            continue
         if row.switch:
             parser.add_argument(row.flag, dest=row.field, action="append_const", const="1")
         else:
@@ -215,7 +263,7 @@ def help_text() -> str:
     for row in ROWS:
         repeat = "; may be repeated, the variable takes commas" if row.many else ""
         lines += [
-            f"  {row.flag} {row.metavar}".rstrip(),
+            f"  {row.flag or row.variable} {row.metavar}".rstrip(),
             f"      {row.help}",
             f"      {row.variable}, default: {row.default_text}{repeat}",
         ]
@@ -238,9 +286,10 @@ def markdown() -> str:
     head = "| flag | variable | default | what it sets |\n|---|---|---|---|\n"
     rows = []
     for row in ROWS:
-        flag = f"{row.flag} {row.metavar}".rstrip()
+        flag = f"{row.flag} {row.metavar}".strip() if row.flag else ""
         repeat = " (may be repeated; the variable takes commas)" if row.many else ""
-        rows.append(f"| `{flag}` | `{row.variable}` | {row.default_text} | {row.help.replace('*', '`*`')}{repeat} |")
+        flag = f"`{flag}`" if flag else ""
+        rows.append(f"| {flag} | `{row.variable}` | {row.default_text} | {row.help.replace('*', '`*`')}{repeat} |")
     return head + "\n".join(rows) + "\n"
 
 

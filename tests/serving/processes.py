@@ -166,7 +166,7 @@ def post(
     """An MCP request in due form; `fields` are further header fields."""
     given = {**(params or {}), "_meta": envelope(members=meta)}
     message = {"jsonrpc": "2.0", "id": number, "method": method, "params": given}
-    headers = {"Host": host, "Mcp-Method": mirrored(method)}
+    headers: dict[str, str | bytes | None] = {"Host": host, "Mcp-Method": mirrored(method)}
     return Client(f"http://127.0.0.1:1{path}").compose(message, headers=headers, extra=fields)
 
 

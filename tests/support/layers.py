@@ -22,7 +22,7 @@ _BELOW: Final = {"wire", "kernel", "features", "tasks", "ports", "backends", "tr
 MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "version": set(),
     "wire": set(),
-    "ports": set(),
+    "ports": {"wire"},
     "kernel": {"wire"},
     "features": {"wire", "kernel", "ports"},
     "tasks": {"wire", "kernel", "features", "ports"},
@@ -35,7 +35,8 @@ MAY_IMPORT: Final[Mapping[str, set[str]]] = {
     "everything": {"goldfish"},
     "serving": set(),
     "settings": set(),
-    "cli": {"goldfish", "everything", "serving", "settings", "version", "transports"},
+    "workers": set(),
+    "cli": {"goldfish", "everything", "serving", "settings", "version", "transports", "workers"},
     "__main__": {"cli"},
 }
 
@@ -49,6 +50,7 @@ THIRD_PARTY: Final[Mapping[str, set[str]]] = {
     "goldfish": {"msgspec"},
     "everything": {"starlette"},
     "serving": {"uvicorn", "uvloop", "httptools"},
+    "backends": {"redis"},
 }
 
 #: Modules of the standard library that a part must do without: no I/O below the transports, and in `wire` nothing that

@@ -3,6 +3,7 @@
 Knows the features and which profile belongs at which path; knows no feature's content, no port and no process.
 """
 
+import asyncio
 from collections.abc import Callable, Sequence
 
 from starlette.requests import Request
@@ -10,10 +11,10 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
-from goldfish import RELAXED, STRICT, Guard, Hints, Report, Server, __version__
-from goldfish.everything import page
+from goldfish import RELAXED, STRICT, Guard, Hints, Report, Server, Unavailable, __version__
+from goldfish.everything import conformance, page
 from goldfish.everything.catalog import MODULES
-from goldfish.everything.endpoints import RELAXED_PATH, STRICT_PATH
+from goldfish.everything.endpoints import CONFORMANCE_PATH, RELAXED_PATH, STRICT_PATH
 
 TITLE = "Goldfish reference server"
 
@@ -28,7 +29,7 @@ INSTRUCTIONS = (
 )
 
 
-def create_server(state_keys: Sequence[bytes] = (DEMO_STATE_KEY,)) -> Server:
+def create_server(state_keys: Sequence[bytes] = (DEMO_STATE_KEY,), store: str = "memory:") -> Server:
     """The server with every feature registered, in the order of the feature map."""
     server = Server(
         "goldfish",
@@ -38,6 +39,7 @@ def create_server(state_keys: Sequence[bytes] = (DEMO_STATE_KEY,)) -> Server:
         list_hints=Hints(300_000, "public"),
         read_hints=Hints(60_000, "private"),
         state_keys=state_keys,
+        store=store,
     )
     for _, modules in MODULES:
         for module in modules:
@@ -46,16 +48,21 @@ def create_server(state_keys: Sequence[bytes] = (DEMO_STATE_KEY,)) -> Server:
 
 
 class Application:
-    """An ASGI application that serves exactly four paths; any other is not found."""
+    """An ASGI application that serves exactly six paths; any other is not found."""
 
-    def __init__(self, server: Server, guard: Guard, observe: Callable[[Report], None] | None) -> None:
+    def __init__(
+        self, server: Server, fixtures: Server, guard: Guard, observe: Callable[[Report], None] | None
+    ) -> None:
         self.server = server
+        self._fixtures = fixtures
         self._app = Router(
             [
                 Route(RELAXED_PATH, server.endpoint(RELAXED, guard, observe)),
                 Route(STRICT_PATH, server.endpoint(STRICT, guard, observe)),
+                Route(CONFORMANCE_PATH, fixtures.endpoint(STRICT, guard, observe)),
                 Route("/", _show_page),
                 Route("/healthz", _answer_health),
+                Route("/readyz", self._answer_ready),
             ],
             redirect_slashes=False,
         )
@@ -63,9 +70,18 @@ class Application:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
 
+    async def _answer_ready(self, _: Request) -> PlainTextResponse:
+        """Whether this process can do its work: 503 while its store cannot be reached."""
+        try:
+            await self.server.start()
+            await self.server.ready()
+        except Unavailable:
+            return PlainTextResponse("the store cannot be reached\n", status_code=503)
+        return PlainTextResponse("ready\n")
+
     async def close(self, grace: float = 1.0) -> None:
         """Ends open streams with their result, and running calls within `grace` seconds."""
-        await self.server.close(grace)
+        await asyncio.gather(self.server.close(grace), self._fixtures.close(grace))
 
 
 def build(
@@ -73,9 +89,11 @@ def build(
     guard: Guard | None = None,
     observe: Callable[[Report], None] | None = None,
     state_keys: Sequence[bytes] = (DEMO_STATE_KEY,),
+    store: str = "memory:",
 ) -> Application:
     """The application. `observe` is told of every MCP request when it has ended."""
-    return Application(create_server(state_keys), guard or Guard(), observe)
+    fixtures = conformance.create_server(store, tuple(state_keys))
+    return Application(create_server(state_keys, store), fixtures, guard or Guard(), observe)
 
 
 async def _show_page(request: Request) -> HTMLResponse:
@@ -84,4 +102,5 @@ async def _show_page(request: Request) -> HTMLResponse:
 
 
 async def _answer_health(_: Request) -> PlainTextResponse:
+    """Whether this process is up."""
     return PlainTextResponse("ok\n")

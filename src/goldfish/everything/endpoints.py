@@ -11,6 +11,7 @@ from goldfish.everything.catalog import cell
 
 RELAXED_PATH = "/mcp"
 STRICT_PATH = "/strict/mcp"
+CONFORMANCE_PATH = "/conformance/mcp"
 
 _ECHO = {"name": "echo", "arguments": {"message": "hi"}}
 _SHOW_STATUS = r"-sw '\nHTTP %{http_code}\n'"

@@ -7,7 +7,7 @@ Asking works by replay: a handler is run again from the top with every retry, an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import msgspec
 from msgspec import UNSET, Raw
@@ -22,7 +22,7 @@ from goldfish.features.questions import (
     settle,
     visit,
 )
-from goldfish.kernel.context import Request
+from goldfish.kernel.profile import Profile
 from goldfish.wire.content import SamplingMessage
 from goldfish.wire.inputs import Answer, CreateMessageResult, ElicitResult, InputRequest, ListRootsResult, Root
 from goldfish.wire.meta import CAPABILITIES, LogLevel, RequestMeta, supports
@@ -69,29 +69,54 @@ class Round:
         return self.sent.get(key) if counts else None
 
 
+class Detached(BaseException):
+    """The handler wants to go on after the request has been answered; see `Context.detach`."""
+
+
+class Scene(Protocol):
+    """Where a handler runs: within a request, or after it, as a task."""
+
+    @property
+    def meta(self) -> RequestMeta: ...
+
+    @property
+    def profile(self) -> Profile: ...
+
+    @property
+    def principal(self) -> str | None: ...
+
+    def require(self, extension: str) -> None: ...
+
+    async def progress(self, progress: float, total: float | None, message: str | None) -> None: ...
+
+    async def log(self, level: LogLevel, data: Any, logger: str | None) -> None: ...
+
+
 class Context:
     """One request, as its handler sees it."""
 
-    __slots__ = ("_request", "_round")
+    __slots__ = ("attached", "round", "scene")
 
-    def __init__(self, request: Request[Any], round: Round) -> None:
-        self._request = request
-        self._round = round
+    def __init__(self, scene: Scene, round: Round) -> None:
+        self.scene = scene
+        self.round = round
+        #: Whether `detach` still has to answer the request.
+        self.attached = False
 
     @property
     def meta(self) -> RequestMeta:
         """The request's `_meta`: protocol version, client info and capabilities, log level, progress token."""
-        return self._request.meta
+        return self.scene.meta
 
     @property
     def principal(self) -> str | None:
         """Who the transport says the caller is; None when it does not know."""
-        return self._request.principal
+        return self.scene.principal
 
     @property
     def responses(self) -> Mapping[str, Any]:
         """This round's inputResponses exactly as the client sent them, unchecked."""
-        return {key: msgspec.json.decode(raw) for key, raw in self._round.sent.items()}
+        return {key: msgspec.json.decode(raw) for key, raw in self.round.sent.items()}
 
     @property
     def state(self) -> Any:
@@ -99,11 +124,11 @@ class Context:
 
         It travels through the client inside requestState: signed, so the client cannot change it, but readable.
         """
-        return None if self._round.own is UNSET else self._round.own
+        return None if self.round.own is UNSET else self.round.own
 
     @state.setter
     def state(self, value: Any) -> None:
-        self._round.own = value
+        self.round.own = value
 
     def supports(self, capability: str) -> bool:
         """Whether the client declared `capability` for this request: a key of goldfish.wire.meta.CAPABILITIES.
@@ -114,13 +139,25 @@ class Context:
             raise ValueError(f"capability must be one of {', '.join(CAPABILITIES)}, not {capability!r}")
         return supports(self.meta.client_capabilities, capability)
 
+    async def detach(self) -> None:
+        """Answers the request with a task that goes on from here, in a tool with `task=` and `asks_first=True`.
+
+        What was asked before is asked within the request; what follows runs as a task. Elsewhere it does nothing.
+        """
+        if self.attached:
+            raise Detached
+
+    def require(self, extension: str) -> None:
+        """Ends the request with -32021 unless the client declared `extension`, such as "com.example/thing"."""
+        self.scene.require(extension)
+
     async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Tells the client how far this request has come, if it asked (patterns/progress)."""
-        await self._request.progress(progress, total, message)
+        await self.scene.progress(progress, total, message)
 
     async def log(self, level: LogLevel, data: Any, logger: str | None = None) -> None:
         """Sends a log message to the client, if it asked for this level (server/utilities/logging)."""
-        await self._request.log(level, data, logger)
+        await self.scene.log(level, data, logger)
 
     async def ask(self, **requests: InputRequest) -> dict[str, Answer]:
         """Asks several things at once; returns when all are answered, refusals included.
@@ -128,7 +165,7 @@ class Context:
         An elicitation's answer has `action` ("accept", "decline", "cancel") and `content`, which is there only after an
         accepted form and then fits its schema. A client that lacks a needed capability gets -32021 (MRTR-06).
         """
-        round = self._round
+        round = self.round
         first = not round.begun
         round.begun = True
         answers: dict[str, Answer] = {}

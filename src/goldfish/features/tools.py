@@ -9,12 +9,12 @@ from __future__ import annotations
 import logging
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
-from msgspec import UNSET, Raw, UnsetType, field
+from msgspec import Raw, field
 
 from goldfish.features.authoring import name_of, raw_binding, registering, summary
 from goldfish.features.caching import Hints
@@ -25,14 +25,15 @@ from goldfish.features.listing import Pager
 from goldfish.features.questions import NotAccepted
 from goldfish.features.schema import Validator, check_schema
 from goldfish.features.signature import from_signature
+from goldfish.features.tool_results import answer, failed
 from goldfish.kernel.admit import mirrored
 from goldfish.kernel.context import Request
 from goldfish.kernel.method import Method
 from goldfish.wire import jsonrpc
-from goldfish.wire.content import CONTENT_TYPES, ContentBlock, Icon, Shape, TextContent, ToolAnnotations
+from goldfish.wire.content import Icon, Shape, ToolAnnotations
 from goldfish.wire.errors import Refusal, header_mismatch, invalid_params
 from goldfish.wire.headers import HeaderError, ParamHeader, match_param, param_headers
-from goldfish.wire.methods import CallToolParams, CallToolResult, ListParams, ListToolsResult, Result
+from goldfish.wire.methods import CallToolParams, ListParams, ListToolsResult, Result
 
 logger = logging.getLogger("goldfish")
 
@@ -50,16 +51,6 @@ class ToolError(Exception):
     """A tool's failure, told to the model: a result with isError and this text (TOOL-16)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
-    """An explicit result. `structured` is any JSON value; UNSET leaves it out, None sends null (TOOL-19)."""
-
-    content: Sequence[ContentBlock] = ()
-    structured: Any = UNSET
-    is_error: bool = False
-    meta: Mapping[str, Any] | None = None
-
-
 class _Listing(Shape, frozen=True, kw_only=True):
     """A tool as tools/list shows it; the schemas are delivered unchanged (TOOL-07)."""
 
@@ -71,6 +62,23 @@ class _Listing(Shape, frozen=True, kw_only=True):
     icons: Sequence[Icon] | None = None
     annotations: ToolAnnotations | None = None
     meta: Mapping[str, Any] | None = field(name="_meta", default=None)
+
+
+#: Whether a tool may or must answer with a task (tasks extension).
+TaskUse = Literal["optional", "required"]
+
+
+@dataclass(frozen=True, slots=True)
+class AsTask:
+    """How a tool becomes a task. `asks_first`: it runs within the request until it calls `Context.detach`."""
+
+    use: TaskUse
+    asks_first: bool = False
+    ttl_ms: int | None = 600_000
+    poll_interval_ms: int = 1_000
+
+
+ToolHandler = Callable[[Context], Awaitable[Result]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,7 @@ class Tool:
     bind: Callable[[dict[str, Any]], dict[str, Any]]
     call: Handler
     context_parameter: str | None
+    task: AsTask | None
 
 
 class Tools:
@@ -96,6 +105,8 @@ class Tools:
         self._pager = pager
         self._hints = hints
         self._tools: dict[str, Tool] = {}
+        #: Set by the server where an extension can turn a call into a task.
+        self.as_task: Callable[[Request[CallToolParams], AsTask, ToolHandler], ToolHandler] | None = None
 
     def __bool__(self) -> bool:
         return bool(self._tools)
@@ -112,6 +123,7 @@ class Tools:
         input_schema: dict[str, Any] | None,
         output_schema: dict[str, Any] | None,
         meta: Mapping[str, Any] | None,
+        task: AsTask | None,
     ) -> None:
         """Registers `function`; raises ValueError with the tool's name, the place and the rule that is broken."""
         name = name or name_of(function)
@@ -154,6 +166,7 @@ class Tools:
             bind=bind,
             call=as_async(function),
             context_parameter=context_parameter,
+            task=task,
         )
 
     def methods(self) -> list[Method]:
@@ -184,82 +197,45 @@ class Tools:
                 raise header_mismatch(str(error)) from None
 
     async def _call(self, request: Request[CallToolParams]) -> Result:
-        tool = self._tools[request.params.name]
-        arguments = request.params.arguments
-        if tool.drop_nulls:
-            arguments = {
-                key: value for key, value in arguments.items() if value is not None or key not in tool.drop_nulls
-            }
-        problems = tool.arguments.problems(arguments)
+        params = request.params
+        tool = self._tools[params.name]
+        handler = self.handler(params.name, params.arguments)
+        if isinstance(handler, Result):
+            return handler
+        if tool.task is not None and self.as_task is not None:
+            handler = self.as_task(request, tool.task, handler)
+        return await self._asking.run(request, params.arguments, handler)
+
+    def handler(self, name: str, arguments: Mapping[str, Any]) -> ToolHandler | Result:
+        """What runs the tool `name` with `arguments` in whatever Context; or the result, where they do not fit.
+
+        A tool that is gone raises Refusal.
+        """
+        tool = self._tools.get(name)
+        if tool is None:
+            raise invalid_params(f"Unknown tool: {name[:80]!r}")
+        given = {key: value for key, value in arguments.items() if value is not None or key not in tool.drop_nulls}
+        problems = tool.arguments.problems(given)
         if problems:  # TOOL-15: for the model to correct itself, so a result and not an error
-            return _failed(f"Invalid arguments for {tool.name}: {'; '.join(problems)}")
+            return failed(f"Invalid arguments for {tool.name}: {'; '.join(problems)}")
         try:
-            bound = tool.bind(arguments)
+            bound = tool.bind(given)
         except msgspec.ValidationError as error:  # base64, for one, which no schema judges
-            return _failed(f"Invalid arguments for {tool.name}: {error}")
+            return failed(f"Invalid arguments for {tool.name}: {error}")
 
         async def handler(context: Context) -> Result:
             if tool.context_parameter is not None:
                 bound[tool.context_parameter] = context
             try:
-                return _result(tool, await tool.call(**bound))
+                return answer(tool.name, tool.output, await tool.call(**bound))
             except ToolError as error:
-                return _failed(str(error))
+                return failed(str(error))
             except NotAccepted as refused:
-                return _failed(f"The user did not answer: {refused}")
+                return failed(f"The user did not answer: {refused}")
             except Refusal:
                 raise
             except (Exception, SystemExit) as error:
                 logger.exception("tool %s failed", tool.name)
-                return _failed(str(error) or type(error).__name__)
+                return failed(str(error) or type(error).__name__)
 
-        return await self._asking.run(request, request.params.arguments, handler)
-
-
-def _failed(text: str) -> CallToolResult:
-    return CallToolResult(content=(TextContent(text=text),), is_error=True)
-
-
-def _result(tool: Tool, value: Any) -> CallToolResult:
-    """What a tool returned, as a result: see `Server.tool` for the shapes."""
-    if isinstance(value, str) and tool.output is None:
-        return CallToolResult(content=(TextContent(text=value),))
-    if isinstance(value, ToolResult):
-        return _explicit(tool, value)
-    if isinstance(value, CONTENT_TYPES):
-        return _explicit(tool, ToolResult((value,)))
-    if isinstance(value, list | tuple) and value and _are_blocks(value):
-        return _explicit(tool, ToolResult(tuple(value)))
-    return _explicit(tool, ToolResult(structured=value))
-
-
-def _are_blocks(values: Sequence[Any]) -> bool:
-    return all(isinstance(value, CONTENT_TYPES) for value in values)
-
-
-def _explicit(tool: Tool, value: ToolResult) -> CallToolResult:
-    content, structured = value.content, value.structured
-    if not _are_blocks(content):  # TOOL-18; a str is a sequence as well
-        raise TypeError(f"the content of a ToolResult of {tool.name} must be content blocks")
-    if structured is not UNSET:
-        text = jsonrpc.encode(structured)
-        structured = Raw(text)
-        if not content:
-            content = (TextContent(text=text.decode()),)  # TOOL-20: for clients that read text alone
-    if tool.output is not None and not value.is_error:  # TOOL-22: a failure owes no structure
-        problems = _output_problems(tool.output, structured)
-        if problems:
-            raise ValueError(f"the result of {tool.name} does not fit its outputSchema: {'; '.join(problems)}")
-    result = CallToolResult(content=content, structured_content=structured)
-    if value.is_error:
-        result.is_error = True
-    if value.meta is not None:
-        result.meta = dict(value.meta)
-    return result
-
-
-def _output_problems(output: Validator, structured: Raw | UnsetType) -> list[str]:
-    """TOOL-21, judged on what is sent: NaN, for one, leaves as null."""
-    if structured is UNSET:
-        return ["structuredContent is missing"]
-    return output.problems(msgspec.json.decode(structured))
+        return handler

@@ -13,7 +13,9 @@ from typing import Any, Generic, TypeVar
 from msgspec import UNSET
 
 from goldfish.kernel.call import Call, Emit
+from goldfish.kernel.profile import STRICT, Profile
 from goldfish.wire import jsonrpc
+from goldfish.wire.errors import missing_capability
 from goldfish.wire.meta import LOG_LEVELS, SEVERITY, LogLevel, RequestMeta
 from goldfish.wire.methods import Params
 
@@ -23,19 +25,34 @@ PROGRESS = "notifications/progress"
 LOG = "notifications/message"
 
 
+def declares(meta: RequestMeta, extension: str) -> bool:
+    """Whether the client declared `extension` in this request's capabilities."""
+    declared = meta.client_capabilities.extensions
+    return declared is not UNSET and extension in declared
+
+
 class Request(Generic[P]):
     """An admitted request. `name` is the mirrored member of its params, where the method has one."""
 
-    __slots__ = ("_call", "_emit", "_logging", "_progress", "id", "meta", "method", "name", "params")
+    __slots__ = ("_call", "_emit", "_logging", "_progress", "id", "meta", "method", "name", "params", "profile")
 
     def __init__(
-        self, method: str, id: int | str, params: P, name: str | None, call: Call, emit: Emit, logging: bool
+        self,
+        method: str,
+        id: int | str,
+        params: P,
+        name: str | None,
+        call: Call,
+        emit: Emit,
+        logging: bool,
+        profile: Profile = STRICT,
     ) -> None:
         self.method = method
         self.id = id
         self.params = params
         self.meta: RequestMeta = params.meta
         self.name = name
+        self.profile = profile
         self._call = call
         self._emit = emit
         self._logging = logging
@@ -44,6 +61,16 @@ class Request(Generic[P]):
     @property
     def principal(self) -> str | None:
         return self._call.principal
+
+    @property
+    def caller(self) -> str:
+        """Whom a cap counts: the principal, or whoever is at the other end of the connection."""
+        return self._call.principal or self._call.peer or ""
+
+    def require(self, extension: str) -> None:
+        """Raises Refusal unless the client declared `extension` for this request, and not for another (ENV-05)."""
+        if not declares(self.meta, extension):
+            raise missing_capability({"extensions": {extension: {}}}, self.profile.missing_extension)
 
     @property
     def headers(self) -> Mapping[bytes, bytes] | None:

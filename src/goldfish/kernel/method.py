@@ -34,6 +34,7 @@ class Method:
     check       what must hold before the first byte leaves; raises Refusal (HTTP-23)
     available   whether the capability it stands behind is advertised right now (RPC-17)
     streams     whether notifications may, must or cannot precede its reply
+    extension   the extension the client must have declared for this request, None for a core method (TASK-04)
     """
 
     name: str
@@ -43,3 +44,4 @@ class Method:
     check: Callable[[Request[Any]], None] = no_check
     available: Callable[[], bool] = always
     streams: Streams = "never"
+    extension: str | None = None

@@ -7,23 +7,26 @@ handler that crashes is logged with its traceback and answered without internals
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from typing import Any, Final
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from goldfish.kernel.admit import Table, admit
-from goldfish.kernel.call import Abandoned, Call, Emit, Reply
+from goldfish.kernel.call import Abandoned, Call, Channel, Emit, Reply, Unserved
 from goldfish.kernel.context import Request
 from goldfish.kernel.method import Method
 from goldfish.kernel.profile import Profile
 from goldfish.wire import jsonrpc
 from goldfish.wire.errors import INTERNAL_ERROR, Refusal
-from goldfish.wire.jsonrpc import BadMessage
+from goldfish.wire.jsonrpc import BadMessage, Message
 from goldfish.wire.methods import Result
 
 logger = logging.getLogger("goldfish")
 
+CANCELLED: Final = "notifications/cancelled"
 SHUTTING_DOWN: Final = "The server is shutting down; send the request again"
 ANSWERING: Final = 0.2  # seconds that a call which was cancelled has to be answered
 
@@ -48,32 +51,42 @@ class Kernel:
         except BadMessage as bad:
             return _refused(bad.request_id, bad, "-", None)
         if message.id is UNSET:
+            if call.channel is not None and message.method == CANCELLED:  # HTTP-11: elsewhere it cancels nothing
+                _cancel(call.channel, message)
             return Reply(202, b"", method=message.method)  # HTTP-10, RPC-06: never an answer, not even an error
         name = None
         try:
             row, params, name = admit(self._table, self._profile, message, call)
-            request = Request(row.name, message.id, params, name, call, emit, self._logging)
+            request = Request(row.name, message.id, params, name, call, emit, self._logging, self._profile)
+            if row.extension is not None:
+                request.require(row.extension)
             row.check(request)
-            if row.streams == "always" and not call.streamable:
-                text = f"{row.name} answers with a stream: Accept must allow text/event-stream\n"
-                return Reply(406, text.encode(), "text", row.name, name)  # SUBS-14
-            body = await self._run(row, request)
+            if row.streams == "always" and not call.streamable:  # SUBS-14
+                raise Unserved(406, f"{row.name} answers with a stream: Accept must allow text/event-stream")
+            body = await self._run(row, request, call.channel)
         except Abandoned:
             raise
+        except Unserved as turned:
+            text = f"{turned.text}\n".encode()
+            return Reply(turned.status, text, "text", message.method, name, retry_after=turned.retry_after)
         except Refusal as refusal:
+            if str(refusal) != refusal.message:  # it knows more than the client is told
+                logger.error("%s %s: %s", message.method, name or "", refusal)
             return _refused(message.id, refusal, message.method, name)
         except Exception:  # a check that crashes is answered like a handler that crashes (RPC-21)
             return _refused(message.id, _crashed(message.method, name), message.method, name)
         return Reply(200, body, "json", message.method, name)
 
-    async def _run(self, row: Method, request: Request[Any]) -> bytes:
+    async def _run(self, row: Method, request: Request[Any], channel: Channel | None) -> bytes:
         task = asyncio.current_task()
         assert task is not None
         self._running.add(task)
+        if channel is not None:
+            channel.enter(request.id, task)
         try:
             result = await row.handle(request)
             return jsonrpc.encode_result(request.id, self._stamped(result))
-        except (Refusal, Abandoned, KeyboardInterrupt, GeneratorExit):
+        except (Refusal, Abandoned, Unserved, KeyboardInterrupt, GeneratorExit):
             raise
         except asyncio.CancelledError:
             if task in self._ended:
@@ -87,6 +100,8 @@ class Kernel:
         finally:
             self._running.discard(task)
             self._ended.discard(task)
+            if channel is not None:
+                channel.leave(request.id, task)
 
     def _stamped(self, result: Result) -> Result:
         result.meta = self._result_meta if result.meta is UNSET else {**result.meta, **self._result_meta}
@@ -106,6 +121,16 @@ class Kernel:
             task.cancel()
         if late:
             await asyncio.wait(late, timeout=ANSWERING)
+
+
+class _Cancelled(msgspec.Struct):
+    request_id: int | str = msgspec.field(name="requestId")
+
+
+def _cancel(channel: Channel, message: Message) -> None:
+    """patterns/cancellation: what names no running request is ignored, whatever its shape."""
+    with contextlib.suppress(msgspec.DecodeError, RecursionError):
+        channel.cancel(msgspec.json.decode(message.params, type=_Cancelled).request_id)
 
 
 def _crashed(method: str, name: str | None) -> Refusal:

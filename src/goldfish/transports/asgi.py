@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -45,12 +45,23 @@ class Report:
 class Endpoint:
     """`observe` is called once for every request, when it has ended."""
 
-    def __init__(self, kernel: Served, guard: Guard, observe: Callable[[Report], None] | None) -> None:
+    def __init__(
+        self,
+        kernel: Served,
+        guard: Guard,
+        observe: Callable[[Report], None] | None,
+        start: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
         self._kernel = kernel
         self._guard = guard
         self._observe = observe
+        self._start = start
+        self._started = start is None
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        if self._start is not None and not self._started:  # with a lifespan or without: a mounted endpoint is not told of one
+            await self._start()
+            self._started = True
         if scope["type"] == "http":
             begun = time.perf_counter()
             reply = await self._answer(scope, receive, send)
@@ -85,7 +96,8 @@ class Endpoint:
         if body is None:
             return Reply(499, b"", method=scope["method"])
         accepted = accepts(headers.get(b"accept", b"*/*"))
-        call = Call(body, headers, repeated, accepted.stream)
+        client = scope.get("client")
+        call = Call(body, headers, repeated, accepted.stream, peer=client[0] if client else None)
         return await self._serve(call, accepted.json, receive, send)
 
     async def _serve(self, call: Call, json: bool, receive: Receive, send: Send) -> Reply:
@@ -99,7 +111,8 @@ class Endpoint:
                 await stream.finish(reply.body)
             else:
                 stream.stop()
-                await _send(send, reply.status, reply.body, _MEDIA[reply.media])
+                later = () if reply.retry_after is None else ((b"retry-after", b"%d" % reply.retry_after),)
+                await _send(send, reply.status, reply.body, _MEDIA[reply.media], later)
             return reply
         except Abandoned:
             return _left(call)

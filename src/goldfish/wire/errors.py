@@ -18,6 +18,8 @@ INTERNAL_ERROR: Final = -32603
 HEADER_MISMATCH: Final = -32020
 MISSING_CLIENT_CAPABILITY: Final = -32021
 UNSUPPORTED_VERSION: Final = -32022
+#: What drafts of the tasks extension said for MISSING_CLIENT_CAPABILITY; only a relaxed profile still says it (X-01).
+DRAFT_MISSING_CAPABILITY: Final = -32003
 
 #: basic/index "Error Codes" and streamable-http fix 400 and 404; the rest of the table is the project's choice.
 #: A code that is not listed travels in a 200: an application's error is no transport failure (HTTP-14).
@@ -31,6 +33,7 @@ HTTP_STATUS: Final[Mapping[int, int]] = MappingProxyType(
         HEADER_MISMATCH: 400,
         MISSING_CLIENT_CAPABILITY: 400,
         UNSUPPORTED_VERSION: 400,
+        DRAFT_MISSING_CAPABILITY: 400,
     }
 )
 
@@ -70,11 +73,11 @@ def unsupported_version(requested: str, supported: list[str]) -> Refusal:
     return Refusal(UNSUPPORTED_VERSION, message, {"supported": supported, "requested": requested})
 
 
-def missing_capability(required: Mapping[str, Any]) -> Refusal:
+def missing_capability(required: Mapping[str, Any], code: int = MISSING_CLIENT_CAPABILITY) -> Refusal:
     """MRTR-06: `data.requiredCapabilities` is a ClientCapabilities object, not a list."""
     names = ", ".join(_paths(required))
     message = f"Missing required client capability: {names}"
-    return Refusal(MISSING_CLIENT_CAPABILITY, message, {"requiredCapabilities": required})
+    return Refusal(code, message, {"requiredCapabilities": required})
 
 
 def _paths(tree: Mapping[str, Any], prefix: str = "") -> list[str]:

@@ -12,6 +12,7 @@ from goldfish.everything.tools import (
     long_task,
     never_satisfied,
     open_dashboard,
+    run_task,
     summarize,
     trigger_notifications,
 )
@@ -29,4 +30,5 @@ MODULES: tuple[Feature, ...] = (
     list_client_roots,
     never_satisfied,
     trigger_notifications,
+    run_task,
 )

@@ -1,0 +1,372 @@
+"""What only the back-end of many machines does: a server that dies, comes back, hangs, fills up, or asks who is there."""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from goldfish.backends.clock import SteadyClock
+from goldfish.backends.redis import CONNECTIONS, RedisBackend
+from goldfish.backends.redis_bus import RedisBus
+from goldfish.backends.redis_link import Memory, address
+from goldfish.ports import Caps, Record, Unavailable
+
+from .redis_server import RedisServer
+from .support import Receiver, event, in_loop, listening, peers, until
+
+
+@pytest.fixture
+def forgetful(tmp_path: Path) -> Iterator[RedisServer]:
+    """A server of this test alone, which knows nothing after it was killed."""
+    server = RedisServer(tmp_path)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def lasting(tmp_path: Path) -> Iterator[RedisServer]:
+    """A server of this test alone, which writes down everything before it answers."""
+    server = RedisServer(tmp_path, appendonly=True)
+    server.start()
+    yield server
+    server.stop()
+
+
+def client(server: RedisServer) -> Any:
+    return Redis.from_url(server.url, protocol=2)
+
+
+async def opened(url: str, stack: AsyncExitStack, patience: float = 3.0) -> RedisBackend:
+    backend = RedisBackend(url, patience)
+    stack.push_async_callback(backend.tasks.stop)
+    await backend.tasks.start()
+    return backend
+
+
+async def hears(bus: RedisBus, stack: AsyncExitStack) -> Receiver:
+    receiver = Receiver()
+    bus.attach(receiver.deliver, receiver.lost)
+    await bus.start()
+    stack.push_async_callback(bus.stop)
+    return receiver
+
+
+def bus_at(url: str, **settings: Any) -> RedisBus:
+    return RedisBus(address(url), Memory(SteadyClock()), **settings)
+
+
+# A server that dies
+
+
+@in_loop
+async def test_a_server_that_writes_down_everything_is_the_same_after_it_was_killed(lasting: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        backend = await opened(lasting.url, stack)
+        receiver = await stack.enter_async_context(listening(backend))
+        store = backend.tasks
+        name = await store.incarnation()
+        await store.add("a", b"1", None, "me", Caps(1, 1))
+        await store.swap("a", 1, b"2")
+        await backend.bus.publish(event(1))
+        await receiver.until(1)
+        lasting.kill()
+        for call in (store.get("a"), store.swap("a", 2, b"3"), store.check(), backend.bus.publish(event(2))):
+            with pytest.raises(Unavailable, match=r"^redis://127\.0\.0\.1:\d+/0: "):
+                await call
+        lasting.start()
+        assert (Record(b"2", 2), name) == (await store.get("a"), await store.incarnation())
+        await backend.bus.publish(event(3))
+        await receiver.until(2)
+        assert ([1, 3], 0) == (receiver.numbers(), receiver.losses)
+
+
+@in_loop
+async def test_what_was_published_while_a_reader_was_away_arrives_when_it_is_back(lasting: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        receiver = await hears(bus_at(lasting.url), stack)
+        [peer] = await stack.enter_async_context(peers(lasting.url, 1))
+        await peer.do("publish", "test", 10)
+        await receiver.until(10)
+        lasting.kill()
+        lasting.start()
+        await peer.do("publish", "test", 10)
+        await receiver.until(20)
+        assert ([*range(10), *range(10)], 0) == (receiver.numbers(), receiver.losses)
+
+
+@in_loop
+async def test_a_server_that_forgot_everything_is_another_one(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        backend = await opened(forgetful.url, stack)
+        receiver = await stack.enter_async_context(listening(backend))
+        name = await backend.tasks.incarnation()
+        await backend.tasks.add("a", b"1", None)
+        await backend.bus.publish(event(1))
+        await receiver.until(1)
+        forgetful.kill()
+        forgetful.start()
+        assert None is await backend.tasks.get("a")
+        assert name != await backend.tasks.incarnation()
+        await until(lambda: receiver.losses == 1)
+        await backend.bus.publish(event(2))
+        await receiver.until(2)
+        assert ([1, 2], 1) == (receiver.numbers(), receiver.losses)
+
+
+@in_loop
+async def test_a_server_that_went_back_to_a_snapshot_is_another_one(forgetful: RedisServer) -> None:
+    """It still has its name, and would deny what it has answered since: a cancelled task would work again."""
+    async with AsyncExitStack() as stack:
+        backend = await opened(forgetful.url, stack)
+        receiver = await stack.enter_async_context(listening(backend))
+        other = await opened(forgetful.url, stack)
+        name = await backend.tasks.incarnation()
+        await backend.tasks.add("a", b"1", None)
+        await backend.bus.publish(event(1))
+        client(forgetful).save()
+        await backend.tasks.swap("a", 1, b"2")
+        await backend.bus.publish(event(2))
+        await receiver.until(2)
+        forgetful.kill()
+        forgetful.start()
+        assert Record(b"1", 1) == await backend.tasks.get("a")
+        names = [await each.tasks.incarnation() for each in (backend, other, backend)]
+        assert name != names[0]
+        assert [names[0]] * 3 == names
+        await until(lambda: receiver.losses == 1)
+
+
+@in_loop
+async def test_a_server_that_was_stopped_and_lost_nothing_keeps_its_name(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        store = (await opened(forgetful.url, stack)).tasks
+        name = await store.incarnation()
+        await store.add("a", b"1", None)
+        client(forgetful).save()
+        forgetful.kill()
+        forgetful.start()
+        assert (Record(b"1", 1), name) == (await store.get("a"), await store.incarnation())
+
+
+@in_loop
+async def test_a_bus_whose_server_is_away_at_the_start_hears_later_and_says_that_it_missed_some(
+    forgetful: RedisServer,
+) -> None:
+    forgetful.kill()
+    async with AsyncExitStack() as stack:
+        backend = await opened(forgetful.url, stack)
+        receiver = await stack.enter_async_context(listening(backend))
+        assert 0 == receiver.losses
+        forgetful.start()
+        await until(lambda: receiver.losses == 1)
+        await backend.bus.publish(event(1))
+        await receiver.until(1)
+        assert ([1], 1) == (receiver.numbers(), receiver.losses)
+
+
+# A server that does not answer
+
+
+@in_loop
+async def test_a_server_that_hangs_fails_every_call_in_time_and_mixes_up_no_answers(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        backend = await opened(forgetful.url, stack, patience=0.2)
+        store = backend.tasks
+        for key in ("a", "b"):
+            await store.add(key, key.encode(), None)
+        forgetful.pause()
+        began = time.monotonic()
+        calls = [*(store.get("a") for _ in range(50)), *(backend.bus.publish(event(1)) for _ in range(50))]
+        results = await asyncio.gather(*calls, return_exceptions=True)
+        took = time.monotonic() - began
+        forgetful.resume()
+        assert {f"{backend.url} did not answer within 0.2 s"} == set(map(str, results))
+        assert took < 1.5
+        for _ in range(50):
+            assert [Record(b"b", 1), Record(b"a", 1)] == [await store.get("b"), await store.get("a")]
+        await backend.bus.stop()
+
+
+@in_loop
+async def test_calls_at_once_share_a_few_connections(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        backend = await opened(forgetful.url, stack)
+        await asyncio.gather(*(backend.tasks.add(f"{index}", b"", None) for index in range(300)))
+        with client(forgetful) as watching:
+            assert CONNECTIONS + 1 >= len(watching.client_list())
+
+
+@in_loop
+async def test_nothing_stays_connected_after_the_stop(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        backend = await opened(forgetful.url, stack)
+        receiver = await stack.enter_async_context(listening(backend))
+        await backend.bus.publish(event(1))
+        await receiver.until(1)
+    with client(forgetful) as watching:
+        await until(lambda: len(watching.client_list()) == 1)
+
+
+@in_loop
+async def test_a_server_that_takes_no_writes_fails_the_check(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        store = (await opened(forgetful.url, stack)).tasks
+        await store.check()
+        with client(forgetful) as other:
+            other.config_set("maxmemory", 1)
+        for call in (store.check(), store.add("a", b"", None)):
+            with pytest.raises(Unavailable, match="OOM"):
+                await call
+
+
+@in_loop
+async def test_a_password_opens_the_server_and_is_never_shown(forgetful: RedisServer) -> None:
+    with client(forgetful) as other:
+        other.config_set("requirepass", "secret")
+    for password, expected in (("secret", True), ("secretly", False), ("", False)):
+        async with AsyncExitStack() as stack:
+            backend = await opened(forgetful.url.replace("://", f"://:{password}@"), stack)
+            try:
+                await backend.tasks.check()
+                assert expected
+            except Unavailable as error:
+                assert not expected
+                assert "secret" not in str(error)
+                assert str(error).startswith(f"redis://127.0.0.1:{forgetful.port}/0: ")
+
+
+# What lies on the server
+
+
+@in_loop
+async def test_all_keys_begin_with_the_prefix_and_two_prefixes_are_strangers(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        one, two = await opened(forgetful.url, stack), await opened(f"{forgetful.url}?prefix=other.", stack)
+        receiver = await stack.enter_async_context(listening(two))
+        await one.tasks.add("a", b"", None, "me", Caps(1, 1))
+        await one.bus.publish(event(1))
+        assert await two.tasks.add("a", b"", None, "me", Caps(1, 1))
+        assert await one.tasks.incarnation() != await two.tasks.incarnation()
+        await two.bus.publish(event(2))
+        await receiver.until(1)
+        assert [2] == receiver.numbers()
+        with client(forgetful) as other:
+            names = {key.decode() for key in other.keys()}
+    own = ("record:a", "owner:me", "owned", "events", "published", "writes", "incarnation")
+    assert {prefix + name for prefix in ("goldfish:", "other.") for name in own} == names
+
+
+@in_loop
+async def test_the_server_itself_forgets_what_has_expired(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        store = (await opened(forgetful.url, stack)).tasks
+        await store.add("a", b"", store.now() + 0.05, "me", Caps(9, 9))
+        await store.add("b", b"", store.now() + 0.1, "me", Caps(9, 9))
+        with client(forgetful) as other:
+            await until(lambda: {b"goldfish:incarnation", b"goldfish:writes"} == set(other.keys()))
+
+
+@in_loop
+async def test_the_set_of_an_owner_lives_as_long_as_the_longest_of_its_records(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        store = (await opened(forgetful.url, stack)).tasks
+        expires = store.now() + 1000
+        for key, until_then in (("a", expires), ("b", expires - 500)):
+            await store.add(key, b"", until_then, "me")
+        with client(forgetful) as other:
+            assert round(expires) == pytest.approx(other.expiretime("goldfish:owner:me"), abs=1)
+            await store.add("c", b"", None, "me")
+            assert -1 == other.ttl("goldfish:owner:me")
+            assert -1 == other.ttl("goldfish:owned")
+
+
+# Events
+
+
+@in_loop
+async def test_a_reader_that_fell_behind_what_is_kept_is_told(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        bus = bus_at(forgetful.url, kept_events=200)
+        receiver = await hears(bus, stack)
+        receiver.gate.clear()
+        await bus.publish(event(0))
+        await until(lambda: bool(receiver.batches))
+        for index in range(1, 1000):
+            await bus.publish(event(index))
+        assert 0 == receiver.losses
+        receiver.gate.set()
+        await until(lambda: 999 in receiver.numbers())
+        numbers = receiver.numbers()
+        assert 1 == receiver.losses
+        assert [0, *range(numbers[1], 1000)] == numbers
+        assert 200 <= len(numbers) - 1 <= 320
+
+
+@in_loop
+async def test_a_reader_that_keeps_up_misses_nothing_that_is_trimmed(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        bus = bus_at(forgetful.url, kept_events=200)
+        receiver = await hears(bus, stack)
+        for index in range(1500):
+            await bus.publish(event(index))
+            await until(lambda: len(receiver.events) >= index - 100)  # noqa: B023
+        await receiver.until(1500)
+        assert (list(range(1500)), 0) == (receiver.numbers(), receiver.losses)
+
+
+@in_loop
+async def test_a_reader_that_waits_notices_that_everything_was_deleted(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        bus = bus_at(forgetful.url, block=0.05)
+        receiver = await hears(bus, stack)
+        with client(forgetful) as other:
+            other.flushall()
+        await until(lambda: receiver.losses == 1)
+        await bus.publish(event(1))
+        await receiver.until(1)
+        assert ([1], 1) == (receiver.numbers(), receiver.losses)
+
+
+@in_loop
+async def test_a_reader_whose_connection_is_cut_comes_back_and_misses_nothing(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        bus = bus_at(forgetful.url)
+        receiver = await hears(bus, stack)
+        with client(forgetful) as other:
+            for index in range(20):
+                if index % 5 == 0:
+                    for each in other.client_list():
+                        if "xread" in each["cmd"]:
+                            other.client_kill(each["addr"])
+                await bus.publish(event(index))
+        await receiver.until(20)
+        assert (list(range(20)), 0) == (receiver.numbers(), receiver.losses)
+
+
+@in_loop
+async def test_time_is_the_server_s(forgetful: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    true = time.time
+    monkeypatch.setattr(time, "time", lambda: true() - 3600)
+    async with AsyncExitStack() as stack:
+        store = (await opened(forgetful.url, stack)).tasks
+        assert store.now() == pytest.approx(true(), abs=1.0)
+
+
+@in_loop
+async def test_a_clock_that_was_read_before_the_server_answered_does_not_go_back(
+    forgetful: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true = time.time
+    monkeypatch.setattr(time, "time", lambda: true() + 3600)
+    async with AsyncExitStack() as stack:
+        backend = RedisBackend(forgetful.url)
+        stack.push_async_callback(backend.tasks.stop)
+        before = backend.tasks.now()
+        await backend.tasks.start()
+        assert before <= backend.tasks.now() <= before + 1.0
