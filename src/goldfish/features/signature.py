@@ -69,7 +69,7 @@ def _header_of(hint: Any, header_type: type) -> tuple[Any, str | None]:
     if typing.get_origin(hint) is not typing.Annotated:
         return hint, None
     base, *extras = typing.get_args(hint)
-    header = next((extra.name for extra in extras if isinstance(extra, header_type)), None)
+    header: str | None = next((getattr(extra, "name") for extra in extras if isinstance(extra, header_type)), None)  # noqa: B009
     rest = [extra for extra in extras if not isinstance(extra, header_type)]
     return (typing.Annotated[(base, *rest)] if rest else base), header
 

@@ -26,6 +26,4 @@ class Profile:
 
 
 STRICT: Final = Profile()
-RELAXED: Final = Profile(
-    version_header_required=False, missing_extension=DRAFT_MISSING_CAPABILITY, ask_undeclared=True
-)
+RELAXED: Final = Profile(version_header_required=False, missing_extension=DRAFT_MISSING_CAPABILITY, ask_undeclared=True)

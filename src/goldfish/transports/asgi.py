@@ -59,7 +59,9 @@ class Endpoint:
         self._started = start is None
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
-        if self._start is not None and not self._started:  # with a lifespan or without: a mounted endpoint is not told of one
+        if (
+            self._start is not None and not self._started
+        ):  # with a lifespan or without: a mounted endpoint is not told of one
             await self._start()
             self._started = True
         if scope["type"] == "http":
