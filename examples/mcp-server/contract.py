@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import probes
 from kit import ERRORS, LISTED, NOTHING, OUTPUTS, QUESTIONS, VERSION, ask, asked, call, failed, less, said
-from lab import PROPER, REFUSED, Case, Judge, Lab, frame, identity
+from lab import PROPER, REFUSED, Case, Judge, Lab, frame, identity, served
 from probes import INITIALIZE, INVALID, MISSING, NOT_FOUND, ODD_VALUES, ONE, RIGHT, SAMPLES, UNKNOWN, WRONG
 
 WRONG_VERSIONS: tuple[Any, ...] = (
@@ -188,8 +188,8 @@ OUTCOMES = (
 )
 EVERY = [case for rule in OUTCOMES for case in rule.cases]
 RULES = (
-    Rule("id-zero", "an id of 0 comes back as 0", with_ids(0), identity),
-    Rule("id-kinds", "an id comes back with its type and value", with_ids("7", 7, "", "0", -1, 2**70, 1.5), identity),
+    Rule("id-zero", "an id of 0 comes back as 0", with_ids(0), served),
+    Rule("id-kinds", "an id comes back with its type and value", with_ids("7", 7, "", "0", -1, 2**70, 1.5), served),
     Rule("id-null", "an id of null comes back as null", with_ids(None), identity),
     Rule("id-absent", "a request without an id is answered with id null", [
         case._replace(sent=less(case.sent, "id")) for case in SAMPLES], identity),

@@ -174,7 +174,12 @@ KIT = (  # names and required arguments stand in an order that no sorting gives
     ),
     Tool("echo", "Say it again.", ECHO, lambda q, given, answers: given["text"]),
     Tool("free", "", {}, lambda q, given, answers: "done"),
-    Tool("give", "Give an output.", {"required": []}, lambda q, given, answers: OUTPUTS[given["kind"]]),
+    Tool(
+        "give",
+        "  Give an output:\n\tof some kind, caf\u00e9.\n" * 9,
+        {"required": []},
+        lambda q, given, answers: OUTPUTS[given["kind"]],
+    ),
     Tool("mute", "Give an output without text.", {"properties": {"a": {}}}, lambda q, given, answers: Mute()),
     Tool("fail", "Raise an error.", {"type": "object", "required": ["kind"]}, _fail),
     Tool("ask", "Ask the client.", {"type": "object", "required": ["kind"]}, _ask),

@@ -138,6 +138,13 @@ def identity(case: Case, response: Any) -> str | None:
     return None if kept else f"id {sent!r} in the response"
 
 
+def served(case: Case, response: Any) -> str | None:
+    """The id comes back, and makes no error of a result, nor a result of an error; which one is other rules' matter."""
+    kind = "error" if isinstance(case.expected, tuple) else "result"
+    has = isinstance(response, dict) and kind in response
+    return identity(case, response) or (None if has else f"{kind}, as with any other id")
+
+
 def outcome(case: Case, response: Any) -> str | None:
     """The response's result or error is the one the case expects."""
     expected = case.expected

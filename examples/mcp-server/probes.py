@@ -141,6 +141,7 @@ def independent(lab: Lab) -> None:
     answers = [
         (case, answer, clone(answer)) for case in SAMPLES for answer in [lab.shared.handle_request(clone(case.sent))]
     ]
+    lab.shared.register_tool("late", "", {}, lab.handler(lambda q, given, answers: "done"))
     for case, answer, once in answers:
         lab.note(case.sent, f"still {show(once)}", answer, same(once, answer))
 

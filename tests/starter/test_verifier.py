@@ -127,23 +127,34 @@ def test_the_verifier_judges_the_contract_and_not_the_starters_choices(tmp_path:
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
-        ("nowhere",),
-        ("",),
-        ("starter/mcp_server.py",),
-        ("starter", "starter"),
-        ("x" * 5000,),
-        ("starter", "--seconds", "soon"),
-        ("starter", "--seconds", "0"),
+        [],
+        ["nowhere"],
+        [""],
+        ["starter/mcp_server.py"],
+        ["starter", "starter"],
+        ["x" * 5000],
+        ["starter", "--seconds", "soon"],
+        ["starter", "--seconds", "0"],
+        ["starter", "--seconds", "nan"],
     ],
 )
-def test_a_wrong_command_line_is_a_usage_error(arguments: tuple[str, ...]) -> None:
-    """Ours: exit status 2, the usage and one sentence; no traceback."""
-    done = run(*arguments)
-    assert 2 == done.returncode
+def test_a_wrong_command_line_is_a_usage_error(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Ours: exit status 2, the usage and one sentence."""
+    with pytest.raises(SystemExit) as exit_:
+        verify.main(arguments)
+    printed = capsys.readouterr()
+    assert 2 == exit_.value.code
+    assert printed.err.startswith("usage: verify.py ")
+    assert "\nverify.py: error: " in printed.err
+    assert "" == printed.out
+
+
+def test_without_an_argument_the_command_exits_2_with_its_usage() -> None:
+    """Ours: the same as a command; no traceback."""
+    done = run()
+    assert (2, "") == (done.returncode, done.stdout)
     assert done.stderr.startswith("usage: verify.py ")
-    assert "verify.py: error: " in done.stderr
-    assert ("", False) == (done.stdout, "Traceback" in done.stderr)
+    assert "Traceback" not in done.stderr
 
 
 def test_a_folder_without_the_module_is_named_in_the_usage_error(tmp_path: Path) -> None:
