@@ -59,10 +59,9 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _serve(chosen: Settings) -> int:
-    from goldfish import serving
-
     if chosen.stdio:
         return _serve_stdio(chosen)
+    from goldfish import serving
 
     try:
         sockets = serving.listen(chosen.host, chosen.port)

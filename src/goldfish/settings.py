@@ -78,7 +78,8 @@ class Row:
             try:
                 values.append(self.parse(text))
             except ValueError:
-                raise Usage(f"{source} must be {self.allowed}, not {shorten(text)!r}") from None
+                shown = f", not {shorten(text)!r}" if self.flag else ""  # a secret is not for a terminal or a log
+                raise Usage(f"{source} must be {self.allowed}{shown}") from None
         return tuple(values) if self.many else values[-1]
 
     @property

@@ -14,6 +14,11 @@ DEFAULTS: dict[str, Any] = {
     "allowed_origins": (),
     "log_level": "info",
     "quiet": False,
+    "workers": 1,
+    "store": "",
+    "production": False,
+    "state_keys": (),
+    "stdio": False,
 }
 
 
@@ -45,29 +50,39 @@ VALUES: dict[str, tuple[str, Any, str]] = {
     "allowed_origins": ("https://example.com:*", ("https://example.com:*",), "*"),
     "log_level": ("WARNING", "warning", "debug"),
     "quiet": ("1", True, "0"),
+    "workers": ("4", 4, "2"),
+    "store": ("sqlite:a b.db", "sqlite:a b.db", "redis://localhost:6379/0"),
+    "production": ("1", True, "0"),
+    "state_keys": ("sixteen letters!", ("sixteen letters!",), "seventeen letters"),
+    "stdio": ("1", True, "0"),
 }
+#: What a setting cannot do without.
+NEEDED = {"production": {"GOLDFISH_STATE_KEYS": "sixteen letters!"}}
+WITH_FLAG = [row for row in settings.ROWS if row.flag]
 
 
 def flag(row: settings.Row, value: str) -> list[str]:
     return [row.flag] if row.switch else [row.flag, value]
 
 
-@pytest.mark.parametrize("row", settings.ROWS, ids=lambda row: row.flag)
+@pytest.mark.parametrize("row", WITH_FLAG, ids=lambda row: row.flag)
 def test_a_flag_sets_its_field_alone(row: settings.Row) -> None:
     said, meant, _ = VALUES[row.field]
-    assert DEFAULTS | {row.field: meant} == read(*flag(row, said))
+    needed = NEEDED.get(row.field, {})
+    assert read(**needed) | {row.field: meant} == read(*flag(row, said), **needed)
 
 
 @pytest.mark.parametrize("row", settings.ROWS, ids=lambda row: row.variable)
 def test_a_variable_sets_its_field_alone(row: settings.Row) -> None:
     said, meant, _ = VALUES[row.field]
-    assert DEFAULTS | {row.field: meant} == read(**{row.variable: said})
+    needed = NEEDED.get(row.field, {})
+    assert read(**needed) | {row.field: meant} == read(**{row.variable: said}, **needed)
 
 
-@pytest.mark.parametrize("row", settings.ROWS, ids=lambda row: row.flag)
+@pytest.mark.parametrize("row", WITH_FLAG, ids=lambda row: row.flag)
 def test_a_flag_wins_over_its_variable(row: settings.Row) -> None:
     said, meant, other = VALUES[row.field]
-    assert meant == read(*flag(row, said), **{row.variable: other})[row.field]
+    assert meant == read(*flag(row, said), **{row.variable: other}, **NEEDED.get(row.field, {}))[row.field]
 
 
 @pytest.mark.parametrize("row", settings.ROWS, ids=lambda row: row.variable)
@@ -113,9 +128,14 @@ BAD = {
     ("row", "value"), [pytest.param(row, value, id=row.variable) for row in settings.ROWS for value in BAD[row.field]]
 )
 def test_a_bad_value_names_its_source_and_what_is_allowed(row: settings.Row, value: str) -> None:
-    assert f"{row.variable} must be {row.allowed}, not {value!r}" == refused(**{row.variable: value})
+    shown = f", not {value!r}" if row.flag else ""
+    assert f"{row.variable} must be {row.allowed}{shown}" == refused(**{row.variable: value})
     if row.flag and not row.switch:
-        assert f"{row.flag} must be {row.allowed}, not {value!r}" == refused(f"{row.flag}={value}")
+        assert f"{row.flag} must be {row.allowed}{shown}" == refused(f"{row.flag}={value}")
+
+
+def test_a_bad_secret_is_not_shown() -> None:
+    assert "hush" not in refused(GOLDFISH_STATE_KEYS="hush")
 
 
 def test_an_empty_flag_is_a_bad_value() -> None:
@@ -151,9 +171,10 @@ def test_a_loopback_address_needs_no_list(host: str) -> None:
     assert host == read("--host", host)["host"]
 
 
-@pytest.mark.parametrize("row", settings.ROWS, ids=lambda row: row.flag)
+@pytest.mark.parametrize("row", settings.ROWS, ids=lambda row: row.variable)
 def test_help_and_the_table_tell_every_flag_with_its_variable_and_default(row: settings.Row) -> None:
-    (lines,) = [part for part in settings.help_text().split("\n  --") if f"--{part}".startswith(f"{row.flag}")]
+    title = f"\n  {row.flag or row.variable} {row.metavar}".rstrip() + "\n"
+    lines = settings.help_text().partition(title)[2].partition("\n  -")[0]
     assert row.help in lines
     assert f"{row.variable}, default: {row.default_text}" in lines
     assert f"`{row.variable}` | {row.default_text} |" in settings.markdown()
