@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from goldfish.kernel.context import Request
 from goldfish.wire.methods import Result
 
-from .rig import LL, Draft, Frames, kernel, reply_to, tool
+from .rig import LL, Draft, Frames, kernel, reply_to, run, tool
 
 Work = Callable[[Request[Any]], Awaitable[None]]
 
@@ -159,3 +160,22 @@ def test_frames_of_extensions_are_dropped_where_the_client_takes_no_stream() -> 
     draft = Draft(streamable=False)
     assert [] == emitted(lambda request: request.emit(b"{}"), draft)
     assert [{}] == emitted(lambda request: request.emit(b"{}"), Draft())
+
+
+# ---------------------------------------------------------------- who asks, and what they declared
+
+
+@pytest.mark.parametrize(
+    ("caller", "principal", "peer"),
+    [("", None, None), ("1.2.3.4", None, "1.2.3.4"), ("ann", "ann", None), ("ann", "ann", "1.2.3.4")],
+)
+def test_a_caller_is_its_principal_or_else_its_address(caller: str, principal: str | None, peer: str | None) -> None:
+    """SUBS-18: whom a cap counts."""
+    seen: list[Request[Any]] = []
+
+    async def handle(request: Request[Any]) -> Result:
+        seen.append(request)
+        return Result()
+
+    run(kernel(tool(handle)).serve(replace(Draft().call(), principal=principal, peer=peer), Frames().emit))
+    assert (caller, principal) == (seen[0].caller, seen[0].principal)

@@ -3,21 +3,22 @@
 import asyncio
 import json
 import logging
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from msgspec import Raw
 
-from goldfish.kernel.call import Abandoned, Call, Reply
+from goldfish.kernel.call import Abandoned, Call, Channel, Reply, Unserved
 from goldfish.kernel.context import Request
 from goldfish.kernel.method import Method
-from goldfish.kernel.profile import RELAXED
+from goldfish.kernel.profile import RELAXED, STRICT, Profile
 from goldfish.kernel.serve import SHUTTING_DOWN, Kernel
 from goldfish.wire.content import TextContent
 from goldfish.wire.errors import Refusal
 from goldfish.wire.methods import CallToolParams, CallToolResult, Params, Result
 
-from .rig import PV, SI, Draft, Frames, answer, ask, kernel, reply_to, run, tool
+from .rig import CC, PV, SI, Draft, Frames, answer, ask, done, kernel, reply_to, run, tool
 
 IDENTITY = {SI: {"name": "s", "version": "1"}}
 CRASH = {"code": -32603, "message": "Internal error"}
@@ -220,8 +221,91 @@ def test_a_refusal_whose_data_cannot_be_encoded_is_an_internal_error(
     assert (200, -32603) == (reply.status, reply.code)
     assert {"jsonrpc": "2.0", "id": 1, "error": CRASH} == answer(reply)
     [record] = caplog.records
-    assert "tools/call: the error's data cannot be encoded" == record.getMessage()
+    assert "'tools/call': the error cannot be encoded" == record.getMessage()
     assert record.exc_info
+
+
+class Detailed(Refusal):
+    """Knows more than the client is told."""
+
+    def __str__(self) -> str:
+        return "the store at 10.0.0.1 is away"
+
+
+def test_what_a_refusal_knows_beyond_its_message_is_for_the_log_alone(caplog: pytest.LogCaptureFixture) -> None:
+    """RPC-21: and neither the method nor the name can forge a line of it."""
+    draft = Draft()
+    draft.params["name"] = "a\nERROR forged " + "x" * 10_000
+    draft.headers = None
+    reply = reply_to(kernel(tool(crashing(Detailed(-32603, "Send it again.")))), draft)
+    assert {"code": -32603, "message": "Send it again."} == answer(reply)["error"]
+    [message] = caplog.messages
+    assert message.startswith(r"'tools/call' 'a\nERROR forged x")
+    assert message.endswith("the store at 10.0.0.1 is away")
+    assert len(message) < 300
+
+
+class MuteRefusal(Refusal):
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+def test_a_refusal_that_cannot_say_what_it_knows_is_an_internal_error(caplog: pytest.LogCaptureFixture) -> None:
+    """RPC-21: nothing escapes."""
+    assert CRASH == answer(reply_to(kernel(tool(crashing(MuteRefusal(42, "No."))))))["error"]
+    assert 1 == len(caplog.records)
+
+
+# ---------------------------------------------------------------- turned away below JSON-RPC
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        tool(done, check=lambda request: turn_away(Unserved(503, "Too many streams", 5))),
+        tool(lambda request: turn_away(Unserved(503, "Too many streams", 5))),
+    ],
+    ids=["check", "handler"],
+)
+def test_a_request_may_be_turned_away_with_a_status_and_a_line_of_text(row: Method) -> None:
+    """SUBS-18, RPC-20: no JSON-RPC code is made up for it; it says when to try again."""
+    reply = reply_to(kernel(row))
+    assert (503, b"Too many streams\n", "text", 5) == (reply.status, reply.body, reply.media, reply.retry_after)
+    assert ("tools/call", "echo", None) == (reply.method, reply.name, reply.code)
+
+
+def turn_away(error: Exception) -> Any:
+    raise error
+
+
+# ---------------------------------------------------------------- extensions
+
+EXTENSION = "com.example/tasks"
+
+
+@pytest.mark.parametrize(("profile", "code"), [(STRICT, -32021), (RELAXED, -32003)])
+@pytest.mark.parametrize(
+    "capabilities", [{}, {"extensions": {}}, {"extensions": {"com.example/other": {}}}, {"tasks": {}}]
+)
+def test_a_method_of_an_extension_is_for_clients_that_declare_it(
+    capabilities: dict[str, Any], profile: Profile, code: int
+) -> None:
+    """TASK-04, TASK-06, ENV-05, ENV-19: refused before its check, and named as an object."""
+    draft = Draft()
+    draft.meta[CC] = capabilities
+    row = tool(done, extension=EXTENSION, check=lambda request: turn_away(AssertionError("not reached")))
+    reply = reply_to(kernel(row, profile=profile), draft)
+    assert (400, code) == (reply.status, reply.code)
+    required: dict[str, Any] = {"requiredCapabilities": {"extensions": {EXTENSION: {}}}}
+    assert required == answer(reply)["error"]["data"]
+
+
+@pytest.mark.parametrize("settings", [{}, {"x": 1}])
+def test_an_extension_is_declared_by_its_settings_empty_or_not(settings: dict[str, Any]) -> None:
+    """ENV-18: {} means supported."""
+    draft = Draft()
+    draft.meta[CC] = {"extensions": {EXTENSION: settings}}
+    assert 200 == reply_to(kernel(tool(done, extension=EXTENSION)), draft).status
 
 
 # ---------------------------------------------------------------- handlers that crash
@@ -379,6 +463,51 @@ def test_an_error_after_frames_still_has_its_code() -> None:
     frames = Frames()
     reply = reply_to(kernel(tool(handle)), frames=frames)
     assert (1, -32021) == (len(frames), reply.code)
+
+
+# ---------------------------------------------------------------- cancelled by a message
+
+
+def cancelling(request_id: Any, channel: Channel | None) -> Call:
+    params = {"requestId": request_id, "reason": "bored"}
+    message = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
+    return Call(json.dumps(message).encode(), channel=channel)
+
+
+def test_a_message_cancels_the_request_it_names_on_its_own_channel() -> None:
+    """STD-06, CAN-02: and no other."""
+
+    async def scene() -> None:
+        held = Held()
+        served, channel, frames = kernel(tool(held.handle)), Channel(), Frames()
+        calls = [
+            asyncio.create_task(served.serve(replace(Draft(id=request_id).call(), channel=channel), frames.emit))
+            for request_id in (1, "1", 2)
+        ]
+        await held.begun.wait()
+        for no_request in ("2", 3, 1.0, None, True, [1], "x" * 100_000):
+            assert 202 == (await served.serve(cancelling(no_request, channel), frames.emit)).status
+        await served.serve(cancelling(2, Channel()), frames.emit)
+        await served.serve(cancelling(2, None), frames.emit)
+        await served.serve(cancelling(1, channel), frames.emit)
+        await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+        assert [True, False, False] == [call.done() for call in calls]
+        held.let_go.set()
+        await asyncio.wait(calls)
+        assert [True, False, False] == [call.cancelled() for call in calls]
+
+    run(scene())
+
+
+@pytest.mark.parametrize("params", [b"null", b"[]", b"{}", b'{"requestId":{}}', b"[" * 900 + b"]" * 900])
+def test_a_cancellation_of_any_other_shape_is_ignored(params: bytes) -> None:
+    """STD-07: it names nothing."""
+
+    async def scene() -> None:
+        body = b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":%b}' % params
+        assert 202 == (await kernel().serve(Call(body, channel=Channel()), Frames().emit)).status
+
+    run(scene())
 
 
 # ---------------------------------------------------------------- the end

@@ -70,8 +70,6 @@ class Kernel:
             text = f"{turned.text}\n".encode()
             return Reply(turned.status, text, "text", message.method, name, retry_after=turned.retry_after)
         except Refusal as refusal:
-            if str(refusal) != refusal.message:  # it knows more than the client is told
-                logger.error("%s %s: %s", message.method, name or "", refusal)
             return _refused(message.id, refusal, message.method, name)
         except Exception:  # a check that crashes is answered like a handler that crashes (RPC-21)
             return _refused(message.id, _crashed(message.method, name), message.method, name)
@@ -141,9 +139,11 @@ def _crashed(method: str, name: str | None) -> Refusal:
 
 def _refused(request_id: int | str | UnsetType, refusal: Refusal, method: str, name: str | None) -> Reply:
     try:
+        if str(refusal) != refusal.message:  # it knows more than the client is told
+            logger.error("%r %r: %s", method[:200], name and name[:200], refusal)
         body = jsonrpc.encode_error(request_id, refusal)
     except Exception:  # data that is no JSON, from an application's own Refusal
-        logger.exception("%s: the error's data cannot be encoded", method)
+        logger.exception("%r: the error cannot be encoded", method[:200])
         refusal = Refusal(INTERNAL_ERROR, "Internal error")
         body = jsonrpc.encode_error(request_id, refusal)
     return Reply(refusal.http_status, body, "json", method, name, refusal.code)
