@@ -25,7 +25,15 @@ LOG_LEVEL: Final = PREFIX + "logLevel"
 SERVER_INFO: Final = PREFIX + "serverInfo"
 #: As a value of `meta`: leave this member of the envelope out.
 DROP: Final = object()
-_NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+#: Which member of the params Mcp-Name mirrors.
+_NAMED: Final = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "resources/read": "uri",
+    "tasks/get": "taskId",
+    "tasks/update": "taskId",
+    "tasks/cancel": "taskId",
+}
 
 
 class Client:
