@@ -59,7 +59,7 @@ def hints(result: Json) -> tuple[Any, Any]:
 @pytest.mark.parametrize(("method", "params"), CACHEABLE)
 @in_loop
 async def test_what_may_be_kept_says_so_and_by_default_for_no_time(method: str, params: Json) -> None:
-    """CAC-01, CAC-05, RES-08: both hints on all six, and without a word from the author nobody shares anything."""
+    """CAC-01, RES-08: both hints on all six, and without a word from the author nobody shares anything."""
     assert (0, "private") == hints((await Client(furnished().app).call(method, params)).result)
 
 

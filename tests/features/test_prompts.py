@@ -117,7 +117,7 @@ async def test_an_unknown_prompt_is_refused(server: Server) -> None:
 
 @in_loop
 async def test_a_missing_argument_is_named(server: Server) -> None:
-    """PRM-03, PRM-10: -32602 before the function runs."""
+    """PRM-03: -32602 before the function runs."""
     answer = await Client(server.app).prompt("greet", {"mood": "sad"})
     assert (400, -32602) == answer.refusal
     assert "Missing required argument of prompt greet: name" == answer.error["message"]
@@ -126,7 +126,7 @@ async def test_a_missing_argument_is_named(server: Server) -> None:
 @pytest.mark.parametrize("value", [5, True, None, ["x"], {"x": "y"}])
 @in_loop
 async def test_an_argument_that_is_no_text_is_refused(server: Server, value: Any) -> None:
-    """PRM-04, PRM-10: prompt arguments are strings alone."""
+    """PRM-04: prompt arguments are strings alone."""
     assert (400, -32602) == (await Client(server.app).prompt("greet", {"name": value})).refusal
 
 
@@ -185,14 +185,14 @@ async def test_a_list_is_a_conversation() -> None:
 @pytest.mark.parametrize("value", [None, 5, {"role": "user"}, [None], b"x"])
 @in_loop
 async def test_what_is_no_message_never_leaves(value: Any, caplog: pytest.LogCaptureFixture) -> None:
-    """PRM-10, RPC-21: the author's mistake is an internal error, and the log says which."""
+    """PRM-06, RPC-21: the author's mistake is an internal error, and the log says which."""
     assert (200, -32603) == (await returned(value)).refusal
     assert "a prompt returns text, content or messages" in caplog.text
 
 
 @in_loop
 async def test_a_crash_says_nothing_to_the_client(server: Server, caplog: pytest.LogCaptureFixture) -> None:
-    """RPC-21, PRM-10: -32603 without internals, which go to the log."""
+    """RPC-21: -32603 without internals, which go to the log."""
     with caplog.at_level(logging.ERROR, logger="goldfish"):
         answer = await Client(server.app).prompt("breaks")
     assert (200, {"code": -32603, "message": "Internal error"}) == (answer.status, answer.error)
@@ -272,7 +272,7 @@ def test_a_name_is_taken_once() -> None:
 
 
 def test_a_prompt_takes_named_arguments_only() -> None:
-    """PRM-10: what cannot be filled by name is refused when it is registered."""
+    """PRM-03: what cannot be filled by name is refused when it is registered."""
     server = Server("test", "1")
 
     async def prompt(*words: str) -> str:

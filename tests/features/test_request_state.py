@@ -102,7 +102,7 @@ async def test_a_state_of_one_uri_does_not_open_for_another() -> None:
 
 @in_loop
 async def test_no_changed_state_opens() -> None:
-    """MRTR-09, MRTR-11: not with any one character changed, missing or added; one message for all of it."""
+    """MRTR-09: not with any one character changed, missing or added; one message for all of it."""
     client = Client(server().app, FORM)
     state = (await begun(client)).result["requestState"]
     places = random.Random(1).sample(range(len(state)), 20)
@@ -220,7 +220,7 @@ async def test_a_state_without_measure_never_leaves() -> None:
 
 @in_loop
 async def test_what_may_happen_once_is_remembered_by_the_server() -> None:
-    """MRTR-11: a state can be sent twice, so that a redemption is noted where it counts."""
+    """MRTR-09, ours: a state can be sent twice, so that a redemption is noted where it counts."""
     server = Server("test", "1")
     redeemed: set[str] = set()
 
@@ -277,7 +277,7 @@ async def first_state(asking: Asking, principal: str | None) -> str:
 @pytest.mark.parametrize(("owner", "other"), [("ann", "bob"), ("ann", None), (None, "ann"), ("", None)])
 @in_loop
 async def test_a_state_belongs_to_who_was_asked(owner: str | None, other: str | None) -> None:
-    """MRTR-10, ELI-12: to the principal that the transport has verified, and to no other."""
+    """MRTR-10: to the principal that the transport has verified, and to no other."""
     asking = Asking(HmacSeal([KEY]), ttl=600)
     state = await first_state(asking, owner)
     assert {"principal": owner} == (await run(asking, owner, state)).meta

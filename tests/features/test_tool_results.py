@@ -107,7 +107,7 @@ BLOCKS: list[tuple[ContentBlock, Json]] = [
 @pytest.mark.parametrize(("block", "expected"), BLOCKS)
 @in_loop
 async def test_a_block_of_each_kind_has_the_shape_of_the_schema(block: ContentBlock, expected: Json) -> None:
-    """TOOL-18, TOOL-24 to TOOL-27: alone, in a list, and in an explicit result."""
+    """TOOL-18, TOOL-24, TOOL-25, TOOL-26, TOOL-27: alone, in a list, and in an explicit result."""
     assert [expected] == (await returned(block)).result["content"]
     assert [expected, expected] == (await returned([block, block])).result["content"]
     assert [expected] == (await returned(ToolResult((block,)))).result["content"]

@@ -171,7 +171,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
 
 @pytest.mark.parametrize(("register", "rule"), REFUSED)
 def test_a_tool_that_breaks_a_rule_is_refused_when_it_is_registered(register: Callable[[], object], rule: str) -> None:
-    """TOOL-06, TOOL-09, TOOL-10, HDR-18 to HDR-20: the error names the tool, the place and the rule."""
+    """TOOL-06, TOOL-09, TOOL-10, HDR-18, HDR-19, HDR-20: the error names the tool, the place and the rule."""
     with pytest.raises(ValueError, match=rule) as refused:
         register()
     assert str(refused.value).startswith("tool 'broken': ")

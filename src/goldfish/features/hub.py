@@ -101,9 +101,12 @@ class Hub:
 async def _make_room(full: list[Receiver]) -> None:
     """Waits for the slow together, and no longer than PATIENCE in all; who has no room then has stalled."""
     waiting = {asyncio.ensure_future(receiver.room()): receiver for receiver in full}
-    _, late = await asyncio.wait(waiting, timeout=PATIENCE)
+    try:
+        _, late = await asyncio.wait(waiting, timeout=PATIENCE)
+    finally:
+        for future in waiting:
+            future.cancel()
     for future in late:
-        future.cancel()
         waiting[future].stall()
 
 
@@ -131,7 +134,7 @@ class Stream:
         return len(self._queue) < self._limit
 
     async def room(self) -> None:
-        if len(self._queue) >= self._limit and not self.stalled:
+        if len(self._queue) >= self._limit and not self.stalled and not self._ended:
             if self._room is None or self._room.done():
                 self._room = asyncio.get_running_loop().create_future()
             await asyncio.shield(self._room)
@@ -150,6 +153,7 @@ class Stream:
             self.push(encode(event))
 
     def end(self) -> None:
+        """Nothing more is taken: what is there is still sent, and nobody waits for room any longer."""
         self._ended = True
         _wake(self._waiter)
         _wake(self._room)

@@ -159,6 +159,7 @@ class Listen:
             for follower in followers:
                 follower.cancel()
             self._hub.drop(stream, channels)
+            stream.end()
         return Result(meta={SUBSCRIPTION_ID: request.id})
 
 
