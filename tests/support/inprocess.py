@@ -291,7 +291,7 @@ class Client:
         }
         body = {"jsonrpc": "2.0", "id": id, "method": method, "params": {**params, "_meta": envelope}}
         lines: dict[str, str | bytes | None] = {"mcp-protocol-version": VERSION, "mcp-method": method}
-        if isinstance(name := params.get("name", params.get("uri")), str):
+        if isinstance(name := params.get("name", params.get("uri", params.get("taskId"))), str):
             lines["mcp-name"] = mirrored(name)
         return self.post(json.dumps(body).encode(), {**lines, **(headers or {})})
 

@@ -128,7 +128,7 @@ class Tools:
         """Registers `function`; raises ValueError with the tool's name, the place and the rule that is broken."""
         name = name or name_of(function)
         if not _GOOD_NAME.match(name):
-            warnings.warn(f"tool name {name!r} is not 1-128 of A-Z a-z 0-9 _ - . (TOOL-04)", stacklevel=4)
+            warnings.warn(f"tool name {name!r} is not 1-128 of A-Z a-z 0-9 _ - . (TOOL-04)", stacklevel=3)
         with registering(f"tool {name!r}"):
             if name in self._tools:
                 raise ValueError("it is registered twice")
@@ -220,7 +220,7 @@ class Tools:
             return failed(f"Invalid arguments for {tool.name}: {'; '.join(problems)}")
         try:
             bound = tool.bind(given)
-        except msgspec.ValidationError as error:  # base64, for one, which no schema judges
+        except (msgspec.ValidationError, RecursionError) as error:  # base64, for one, which no schema judges
             return failed(f"Invalid arguments for {tool.name}: {error}")
 
         async def handler(context: Context) -> Result:
