@@ -7,7 +7,7 @@ one request leaves behind is there for the next.
 import asyncio
 import json
 import os
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -20,7 +20,7 @@ App = Callable[[Any, Any, Any], Awaitable[None]]
 _EXAMPLES = os.environ.get("GOLDFISH_EXAMPLES")
 #: The same examples in every run; with GOLDFISH_EXAMPLES=N as many new ones.
 RULES = settings(
-    max_examples=int(_EXAMPLES or 100),
+    max_examples=int(_EXAMPLES or 75),
     derandomize=_EXAMPLES is None,
     database=None,
     deadline=None,
@@ -81,6 +81,10 @@ class Client:
         self._runner = asyncio.Runner()
         self._strays: list[dict[str, Any]] = []
         self._runner.get_loop().set_exception_handler(lambda _, context: self._strays.append(context))
+
+    def run(self, coroutine: Coroutine[Any, Any, Any]) -> None:
+        """Runs what a test does beside its requests, on their event loop."""
+        self._runner.run(coroutine)
 
     def close(self) -> None:
         self._runner.close()

@@ -1,7 +1,7 @@
 """A server whose every handler notes that it ran and with what, and valid requests to it."""
 
+import asyncio
 import base64
-import contextlib
 import json
 import warnings
 from collections.abc import Mapping
@@ -34,6 +34,8 @@ class Probe:
 
     def __init__(self) -> None:
         self.ran: list[Ran] = []
+        self.replied = asyncio.Event()
+        self.lingering: asyncio.Task[None] | None = None
         self.server = server = Server("probe", "1", state_keys=[b"k" * 32], page_size=3, instructions="Try me.")
 
         def note(name: str, arguments: Mapping[str, Any], method: str = "tools/call") -> None:
@@ -69,8 +71,6 @@ class Probe:
         @server.tool
         async def asks(ctx: Context) -> dict[str, Any]:
             note("asks", {})
-            with contextlib.suppress(ValueError):  # a number that cannot be read
-                assert isinstance(ctx.responses, dict)
             name = await ctx.elicit("name", "Name?", {"type": "object", "properties": {"name": {"type": "string"}}})
             both = await ctx.ask(
                 more=form("More?", {"type": "object", "properties": {"n": {"type": "integer", "minimum": 0}}}),
@@ -79,6 +79,18 @@ class Probe:
             ctx.state = {"seen": True}
             roots = await ctx.roots("roots")
             return {"name": name, "both": sorted(both), "roots": len(roots)}
+
+        @server.tool
+        async def reads(ctx: Context) -> str:
+            note("reads", {})
+            return ", ".join(sorted(ctx.responses))
+
+        @server.tool
+        async def lingers(ctx: Context) -> str:
+            """Leaves something running that speaks after the reply."""
+            note("lingers", {})
+            self.lingering = asyncio.create_task(self._linger(ctx))
+            return "done"
 
         @server.tool
         async def crash() -> str:
@@ -104,6 +116,11 @@ class Probe:
         async def greet(who: str, tone: str = "warm") -> str:
             note("greet", {"who": who, "tone": tone}, "prompts/get")
             return f"Greet {who}, {tone}."
+
+    async def _linger(self, ctx: Context) -> None:
+        await self.replied.wait()
+        await ctx.progress(1)
+        await ctx.log("info", "too late")
 
     def _noting(self, name: str) -> Any:
         async def awkward() -> str:
