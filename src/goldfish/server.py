@@ -386,7 +386,8 @@ class Server:
         Calls have `grace` seconds to end by themselves; then they are cancelled and answered with an error.
         """
         self._hub.close()
-        kernels = (kernel.close(grace) for kernel in self._kernels.values())
+        caller = asyncio.current_task()
+        kernels = (kernel.close(grace, caller) for kernel in self._kernels.values())
         await asyncio.gather(self._tasks.close(grace), *kernels)
         if self._starting is not None:
             await self._bus.stop()

@@ -169,7 +169,7 @@ async def test_several_streams_have_their_own_ids(server: Server) -> None:
     assert [2] * 4 == [len((await stream.answer()).notifications) for stream in streams]
 
 
-@in_loop
+@in_no_time
 async def test_the_acknowledgement_precedes_what_happens_at_that_very_moment(server: Server) -> None:
     """SUBS-02: and nothing that happens after it is missed."""
     for _ in range(20):
@@ -219,7 +219,7 @@ async def test_a_stream_that_is_opened_while_the_server_ends_ends_as_well(server
     assert (1, "complete") == (len(answer.notifications), answer.result["resultType"])
 
 
-@in_loop
+@in_no_time
 async def test_nothing_is_left_of_a_stream_whose_client_has_gone(server: Server) -> None:
     """SUBS-12, SUBS-13: no response, no memory, and no events for whoever comes next."""
     streams = [await open_stream(server, TOOLS, id) for id in range(20)]
@@ -284,7 +284,7 @@ async def test_a_reader_that_is_slow_and_goes_on_loses_nothing(server: Server) -
     await slow.gone()
 
 
-@in_loop
+@in_no_time
 async def test_streams_are_bounded_in_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """SUBS-18: the next one is told to come again later, below JSON-RPC; one that has ended makes room."""
     monkeypatch.setattr("goldfish.server.Listen", functools.partial(Listen, max_streams=1))

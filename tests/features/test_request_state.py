@@ -1,6 +1,7 @@
 """The sealed requestState: what it is bound to, for how long it opens, and what travels in it (patterns/mrtr)."""
 
 import base64
+import functools
 import random
 from collections.abc import Mapping
 from typing import Any
@@ -299,13 +300,19 @@ async def test_a_state_can_be_answered_for_its_time() -> None:
 
 
 @in_loop
-async def test_a_server_says_for_how_long_its_questions_can_be_answered() -> None:
+async def test_a_server_says_for_how_long_its_questions_can_be_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     """MRTR-10: state_ttl, in seconds."""
-    server = Server("test", "1", state_ttl=0)
+    now = 1000.0
+    monkeypatch.setattr("goldfish.server.HmacSeal", functools.partial(HmacSeal, clock=lambda: now))
+    server = Server("test", "1", state_ttl=5)
 
     @server.tool
     async def counts(ctx: Context) -> str:
         raise InputRequired(state=1)
 
     client = Client(server.app)
-    assert REFUSED == (await client.tool("counts", after=await client.tool("counts"))).error
+    asked = await client.tool("counts")
+    now = 1004.9
+    assert "requestState" in (await client.tool("counts", after=asked)).result
+    now = 1005.0
+    assert REFUSED == (await client.tool("counts", after=asked)).error

@@ -105,15 +105,17 @@ class Kernel:
         result.meta = self._result_meta if result.meta is UNSET else {**result.meta, **self._result_meta}
         return result
 
-    async def close(self, grace: float) -> None:
+    async def close(self, grace: float, caller: asyncio.Task[Any] | None = None) -> None:
         """Lets running calls end within `grace` seconds, then cancels the rest, which are answered with an error.
 
-        Returns when those answers are out, or ANSWERING seconds later where a handler holds out against its end.
+        A handler may end its server: `caller` is not waited for. Returns when those answers are out, or ANSWERING
+        seconds later where a handler holds out against its end.
         """
-        running = self._running - {asyncio.current_task()}
+        spared = {caller or asyncio.current_task()}
+        running = self._running - spared
         if running:
             await asyncio.wait(running, timeout=grace)
-        late = self._running - {asyncio.current_task()}
+        late = self._running - spared
         for task in late:
             self._ended.add(task)
             task.cancel()
