@@ -10,9 +10,9 @@ from tests.serving.processes import goldfish
 
 
 @contextmanager
-def running(*arguments: str) -> Iterator[str]:
+def running(*arguments: str, **variables: str) -> Iterator[str]:
     """The base URL, `http://HOST:PORT`, of a `goldfish` on a free port; it ends with the block."""
-    with goldfish("--quiet", *arguments) as program:
+    with goldfish("--quiet", *arguments, **variables) as program:
         host, port = program.address
         yield f"http://{host}:{port}"
         assert 0 == program.stop().status
