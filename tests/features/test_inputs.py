@@ -6,9 +6,18 @@ from typing import Any
 
 import pytest
 
-from goldfish import Context, InputRequired, NotAccepted, Server, form, roots_list, sampling, visit
+from goldfish import (
+    Context,
+    InputRequired,
+    NotAccepted,
+    Server,
+    form,
+    roots_list,
+    sampling,
+    visit,
+)
 from goldfish.features.context import Round
-from tests.support.inprocess import CANCEL, CONSENT, DECLINE, FORM, URL, Answer, Client, Json, accept, in_loop
+from tests.support.inprocess import CANCEL, CONSENT, DECLINE, FORM, Answer, Client, Json, accept, in_loop
 
 KEY = b"a key that several servers share"
 ALL: Json = {"elicitation": {"form": {}, "url": {}}, "sampling": {}, "roots": {}}
@@ -250,30 +259,6 @@ async def test_nothing_is_asked_that_the_client_did_not_declare(
     assert {"requiredCapabilities": required} == answer.error["data"]
 
 
-@pytest.mark.parametrize(
-    ("options", "required"),
-    [
-        ({"tools": [{"name": "t", "inputSchema": {"type": "object"}}]}, {"sampling": {"tools": {}}}),
-        ({"include_context": "allServers"}, {"sampling": {"context": {}}}),
-    ],
-)
-@in_loop
-async def test_what_a_sampling_request_uses_must_be_declared_too(options: Json, required: Json) -> None:
-    """SAM-01, MRTR-05: `sampling` alone is not enough for tools or for the context of servers."""
-    server = Server("test", "1")
-
-    @server.tool
-    async def samples(ctx: Context) -> str:
-        return (await ctx.sample("s", "Hi", max_tokens=10, **options)).text
-
-    answer = await Client(server.app, {"sampling": {}}).tool("samples")
-    assert (400, -32021) == answer.refusal
-    assert {"requiredCapabilities": required} == answer.error["data"]
-    asked = await Client(server.app, required).tool("samples")
-    assert ["s"] == list(asked.asked)
-    assert "Paris" == (await Client(server.app, required).tool("samples", after=asked, answers={"s": PARIS})).text
-
-
 @in_loop
 async def test_capabilities_are_those_of_this_request() -> None:
     """ENV-05: what an earlier request declared is forgotten."""
@@ -319,31 +304,6 @@ async def test_other_methods_ask_nothing_and_ignore_answers(method: str) -> None
     """MRTR-01, MRTR-19: the members mean something in three methods alone."""
     answer = await Client(asking_server().app, ALL).call(method, {"inputResponses": 5, "requestState": 5})
     assert (200, "complete") == (answer.status, answer.result["resultType"])
-
-
-@in_loop
-async def test_visiting_is_not_what_consent_says() -> None:
-    """ELI-09: a client that accepts without a visit is asked again, until the page was really opened."""
-    visited: set[str] = set()
-    server = Server("test", "1")
-
-    @server.tool
-    async def pay(ctx: Context) -> str:
-        order = ctx.state = ctx.state or f"order-{len(visited)}"
-        page = f"https://example.com/pay/{order}"
-        await ctx.elicit_url("pay", "Pay here", page)
-        if order not in visited:
-            raise InputRequired({"pay": visit("Not paid yet", page)})
-        return f"paid {order}"
-
-    client = Client(server.app, URL)
-    asked = await client.tool("pay")
-    url = asked.asked["pay"]["params"]["url"]
-    for _ in range(3):
-        asked = await client.tool("pay", after=asked, answers={"pay": CONSENT})
-        assert url == asked.asked["pay"]["params"]["url"]
-    visited.add(url.rpartition("/")[2])
-    assert "paid order-0" == (await client.tool("pay", after=asked, answers={"pay": CONSENT})).text
 
 
 @in_loop

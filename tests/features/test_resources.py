@@ -174,7 +174,7 @@ async def test_the_media_type_of_the_author_counts(value: Any) -> None:
 
 @in_loop
 async def test_contents_are_sent_as_they_are() -> None:
-    """RES-06, RES-07: with the URIs of sub-resources, several of them, or none where there is something empty."""
+    """RES-05, RES-06, RES-07: with the URIs of sub-resources; several, or none where there is something empty."""
     text = TextResourceContents(uri="test://value/a", text="a", meta={"example.com/k": 1})
     blob = BlobResourceContents(uri="test://value/b", blob=b"b", mime_type="x/y")
     expected: list[Json] = [
