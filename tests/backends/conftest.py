@@ -15,6 +15,7 @@ from goldfish.backends.sqlite import SqliteBackend
 from goldfish.ports import Backend
 
 from .redis_server import RedisServer
+from .support import end_peers
 
 
 class Lab(Protocol):
@@ -111,6 +112,12 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServ
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _ended_peers() -> Iterator[None]:
+    yield
+    end_peers()
 
 
 _prefixes = itertools.count()

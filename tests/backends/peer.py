@@ -1,6 +1,7 @@
-"""Another process that uses the same back-end: `python -m tests.backends.peer URL`.
+"""Another process that uses the same back-end: `python -m tests.backends.peer`.
 
-Reads one JSON array a line, [what, arguments...], and answers each with one line. Knows the ports.
+Reads one JSON array a line, ["open", url], ["close"] or [what, arguments...], and answers each with one line. Knows
+the ports.
 """
 
 import asyncio
@@ -53,15 +54,22 @@ async def now(backend: Backend) -> float:
 DOES: dict[str, Any] = {each.__name__: each for each in (add, publish, swap, count_up, incarnation, now)}
 
 
-async def main(url: str) -> None:
-    backend = open_backend(url)
-    await backend.tasks.start()
-    print(json.dumps("ready"), flush=True)
+async def main() -> None:
+    backend: Backend | None = None
     while line := await asyncio.to_thread(sys.stdin.readline):
         what, *arguments = json.loads(line)
-        print(json.dumps(await DOES[what](backend, *arguments)), flush=True)
-    await backend.tasks.stop()
+        answer = None
+        if what == "open":
+            backend = open_backend(*arguments)
+            await backend.tasks.start()
+        elif what == "close":
+            assert backend is not None
+            await backend.bus.stop()
+            await backend.tasks.stop()
+        else:
+            answer = await DOES[what](backend, *arguments)
+        print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1]))
+    asyncio.run(main())

@@ -4,6 +4,7 @@ import asyncio
 import functools
 import json
 import os
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -91,41 +92,56 @@ async def listening(backend: Backend) -> AsyncIterator[Receiver]:
 class Peer:
     """Another process; see `tests.backends.peer`."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            (sys.executable, "-m", "tests.backends.peer"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
 
     async def do(self, what: str, *arguments: Any) -> Any:
+        return await asyncio.to_thread(self._do, json.dumps([what, *arguments]).encode() + b"\n")
+
+    def _do(self, line: bytes) -> Any:
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps([what, *arguments]).encode() + b"\n")
-        return await self.reply()
+        assert self._process.stdout is not None
+        self._process.stdin.write(line)
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())
 
     def kill(self) -> None:
         self._process.kill()
+        self._process.wait(PATIENCE)
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            pipe.close()
 
-    async def reply(self) -> Any:
-        assert self._process.stdout is not None
-        return json.loads(await self._process.stdout.readline())
+
+#: Those that no test uses right now: starting one takes longer than most tests.
+_idle: list[Peer] = []
 
 
 @asynccontextmanager
 async def peers(url: str, count: int) -> AsyncIterator[list[Peer]]:
     """Returns when all of them have opened the back-end."""
-    processes = [
-        await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.backends.peer", url),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            cwd=Path(__file__).parents[2],
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-        for _ in range(count)
-    ]
+    found = [_idle.pop() if _idle else Peer() for _ in range(count)]
     try:
-        found = [Peer(process) for process in processes]
-        assert ["ready"] * count == [await peer.reply() for peer in found]
+        await asyncio.gather(*(peer.do("open", url) for peer in found))
         yield found
-    finally:
-        for process in processes:
-            assert process.stdin is not None
-            process.stdin.close()
-        await asyncio.gather(*(process.wait() for process in processes))
+        await asyncio.gather(*(peer.do("close") for peer in found if peer.alive))
+    except BaseException:
+        for peer in found:
+            peer.kill()
+        raise
+    _idle.extend(peer for peer in found if peer.alive)
+
+
+def end_peers() -> None:
+    while _idle:
+        _idle.pop().kill()

@@ -74,7 +74,7 @@ class RedisStore:
         return self._wrote(outcome, more)
 
     async def get(self, key: str) -> Record | None:
-        body, version = await self._link.command("HMGET", self._record(key), "body", "version")
+        body, version = await self._link.command("HMGET", self._record(key), "body", "version", again=True)
         return None if body is None else Record(body, int(version))
 
     async def swap(self, key: str, version: int, body: bytes) -> bool:
@@ -86,7 +86,7 @@ class RedisStore:
 
     async def check(self) -> None:
         # A server that is full, or a replica, still answers questions.
-        await self._link.command("SET", self._link.key("check"), "", "PX", 1000)
+        await self._link.command("SET", self._link.key("check"), "", "PX", 1000, again=True)
 
     def now(self) -> float:
         return self._memory.clock()

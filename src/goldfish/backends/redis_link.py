@@ -3,8 +3,8 @@
 Knows the client library, which is imported with the first URL that needs it, and the server's clock. Knows no record
 and no event.
 
-A call is sent once. One whose answer got lost may have been carried out, and sending it again could publish an event
-twice, or call its own change somebody else's: the caller is told Unavailable instead.
+A change is sent once. One whose answer got lost may have been carried out, and sending it again could publish an event
+twice, or call its own change somebody else's: the caller is told Unavailable instead. A question is asked again.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Link:
         self.address = address
         self._memory = memory
         self._patience = patience
-        self._connect, self._failures, self._unknown_script = _library(address, connections)
+        self._connect, self._failures = _library(address, connections)
         self._turns = asyncio.Semaphore(connections)
         self._client: Redis | None = None
         self._adrift = True
@@ -139,44 +139,60 @@ class Link:
         """The script's reply; raises Unavailable."""
         return await self._call(lambda client: self._evaluate(client, script, keys, *arguments))
 
-    async def command(self, *words: str | bytes | int, blocks: float = 0.0) -> Any:
-        """The reply to a command, which the server may hold back for `blocks` seconds; raises Unavailable."""
-        return await self._call(lambda client: _execute(client, *words), blocks)
+    async def command(self, *words: str | bytes | int, again: bool = False, blocks: float = 0.0) -> Any:
+        """The reply to a command, which the server may hold back for `blocks` seconds; raises Unavailable.
+
+        `again`: running it twice does no harm.
+        """
+        return await self._call(lambda client: _execute(client, *words), again, blocks)
 
     async def greet(self) -> Greeting:
         """Asks whose memory this is, and what time it is there; raises Unavailable."""
         self._adrift = False
-        return await self._call(self._greet)
+        return await self._call(self._greet, again=True)
 
     async def close(self) -> None:
         if self._client is not None:
             client, self._client = self._client, None
             self._adrift = True
-            with contextlib.suppress(*self._failures):
+            with contextlib.suppress(*self._failures.any):
                 await client.aclose()
 
-    async def _call(self, operation: Callable[[Redis], Awaitable[T]], blocks: float = 0.0) -> T:
+    async def _call(self, operation: Callable[[Redis], Awaitable[T]], again: bool = False, blocks: float = 0.0) -> T:
         try:
             async with asyncio.timeout(self._patience + blocks), self._turns:
-                if self._client is None:
-                    self._client = self._connect()
-                client = self._client
-                if self._adrift:
-                    self._adrift = False
-                    await self._greet(client)
-                return await operation(client)
+                try:
+                    return await self._try(operation)
+                except self._failures.cut:
+                    if not again:
+                        raise
+                return await self._try(operation)
         except TimeoutError:
             self._adrift = True
             raise Unavailable(f"{self.address.name} did not answer within {self._patience:g} s") from None
-        except self._failures as error:
-            self._adrift = True
+        except self._failures.any as error:
             raise Unavailable(f"{self.address.name}: {error}") from error
+
+    async def _try(self, operation: Callable[[Redis], Awaitable[T]]) -> T:
+        if self._client is None:
+            self._client = self._connect()
+        client = self._client
+        try:
+            if self._adrift:
+                self._adrift = False
+                await self._greet(client)
+            return await operation(client)
+        except self._failures.cut:
+            self._adrift = True
+            # A server that went away has cut all connections, and those that wait for their turn may not know yet.
+            await client.connection_pool.disconnect(inuse_connections=False)
+            raise
 
     async def _evaluate(self, client: Redis, script: Script, keys: list[str], *arguments: str | bytes | int) -> Any:
         words = (len(keys), *keys, *arguments)
         try:
             return await _execute(client, "EVALSHA", script.digest, *words)
-        except self._unknown_script:  # so it has not run
+        except self._failures.unknown_script:  # so it has not run
             return await _execute(client, "EVAL", script.text, *words)
 
     async def _greet(self, client: Redis) -> Greeting:
@@ -194,10 +210,16 @@ async def _execute(client: Redis, *words: str | bytes | int) -> Any:
     return await client.execute_command(*words)  # type: ignore[no-untyped-call]
 
 
-def _library(
-    address: Address, connections: int
-) -> tuple[Callable[[], Redis], tuple[type[Exception], ...], type[Exception]]:
-    """How to connect, what a failure is, and the one failure that says a script was not known."""
+@dataclass(frozen=True, slots=True)
+class _Failures:
+    """What the client library raises: at all, when a connection was refused or cut, when a script was not known."""
+
+    any: tuple[type[Exception], ...]
+    cut: tuple[type[Exception], ...]
+    unknown_script: type[Exception]
+
+
+def _library(address: Address, connections: int) -> tuple[Callable[[], Redis], _Failures]:
     # Imported here, and not with the first call: a package that is missing shall be told at the start.
     try:
         from redis import asyncio as library
@@ -222,4 +244,6 @@ def _library(
         )
         return library.Redis.from_pool(pool)
 
-    return connect, (exceptions.RedisError, OSError), exceptions.NoScriptError
+    return connect, _Failures(
+        (exceptions.RedisError, OSError), (exceptions.ConnectionError, OSError), exceptions.NoScriptError
+    )

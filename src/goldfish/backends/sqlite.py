@@ -78,7 +78,7 @@ class SqliteStore:
 
     async def check(self) -> None:
         def work(connection: sqlite3.Connection) -> None:
-            # A file that can be read and not written is of no use; this asks for the right to write, and changes nothing.
+            # A file that can only be read is of no use; this asks for the right to write, and changes nothing.
             connection.execute("UPDATE meta SET value = value WHERE 0")
 
         await self._writing.write(work)
