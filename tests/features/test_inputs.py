@@ -183,6 +183,46 @@ async def test_answers_that_were_never_asked_for_do_not_count() -> None:
     assert {"a": "1", "b": "2", "c": "3"} == {key: done.result["structuredContent"][key] for key in "abc"}
 
 
+@in_loop
+async def test_a_state_lets_nobody_answer_what_it_did_not_ask() -> None:
+    """MRTR-13: not even the first question of the round that it comes back to."""
+    server = Server("test", "1")
+
+    @server.tool
+    async def later(ctx: Context) -> str:
+        if ctx.state is None:
+            raise InputRequired({"go": form("Go on?", text_form("go"))}, state="begun")
+        return str((await ctx.elicit("name", "Who?", text_form("name")))["name"])
+
+    client = Client(server.app, FORM)
+    begun = await client.tool("later")
+    both = {"go": accept(go="yes"), "name": accept(name="Mallory")}
+    asked = await client.tool("later", after=begun, answers=both)
+    assert ["name"] == list(asked.asked)
+    assert "Ann" == (await client.tool("later", after=asked, answers={"name": accept(name="Ann")})).text
+
+
+@in_loop
+async def test_a_question_that_is_asked_again_takes_the_new_answer() -> None:
+    """MRTR-12, MRTR-14: the one before is forgotten, and what else was answered is kept."""
+    server = Server("test", "1")
+
+    @server.tool
+    async def opens(ctx: Context) -> str:
+        name = (await ctx.elicit("name", "Who?", text_form("name")))["name"]
+        word = (await ctx.elicit("word", "The word?", text_form("word")))["word"]
+        if word != "please":
+            raise InputRequired({"word": form("That is not the word", text_form("word"))})
+        return f"open for {name}"
+
+    client = Client(server.app, FORM)
+    asked = await client.tool("opens", answers={"name": accept(name="Ann")})
+    for _ in range(2):
+        asked = await client.tool("opens", after=asked, answers={"word": accept(word="wrong")})
+        assert "That is not the word" == asked.asked["word"]["params"]["message"]
+    assert "open for Ann" == (await client.tool("opens", after=asked, answers={"word": accept(word="please")})).text
+
+
 BAD_ANSWERS: list[Any] = [None, 5, "x", [], {}, {"action": "maybe"}, accept(name=12345), accept(), {"action": "accept"}]
 
 

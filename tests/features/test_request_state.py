@@ -89,6 +89,8 @@ async def test_a_state_does_not_open_for_another_request() -> None:
         await client.prompt("one", after=asked, answers=SECOND),
         await client.read("test://one", after=asked, answers=SECOND),
     ]
+    without_arguments = await begun(client)
+    refusals.append(await client.prompt("one", after=without_arguments, answers=SECOND))
     assert [(400, REFUSED)] * len(refusals) == [(answer.status, answer.error) for answer in refusals]
 
 

@@ -21,7 +21,7 @@ from typing import IO, Any
 from tests.support.inprocess import Json, mirrored
 from tests.support.wire import Client, envelope
 
-DEADLINE = 10.0
+DEADLINE = 20.0
 TINY_APP = str(Path(__file__).with_name("tiny_app.py"))
 
 

@@ -17,6 +17,7 @@ import pytest
 from tests.serving.processes import Program, exchange, get, goldfish, post, read_to_end, read_until, wait_until
 
 IN_TIME = 3.0  # seconds
+SOON = 1.5  # seconds: nothing waits, on a busy machine
 ENDPOINTS = ("/mcp", "/strict/mcp")
 SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 FILTER = {"notifications": {"toolsListChanged": True}}
@@ -34,7 +35,7 @@ def test_with_nothing_open_it_ends_at_once(number: signal.Signals) -> None:
         assert program.first_line
         ending = program.stop(number)
         assert (0, []) == (ending.status, program.err)
-        assert ending.seconds < IN_TIME / 3
+        assert ending.seconds < SOON
 
 
 def test_listen_streams_at_both_endpoints_get_their_result_and_the_end() -> None:
@@ -52,7 +53,7 @@ def test_listen_streams_at_both_endpoints_get_their_result_and_the_end() -> None
             assert "complete" == last["result"]["resultType"]
             assert identity == last["result"]["_meta"][SUBSCRIPTION]
         assert 0 == ending.status
-        assert ending.seconds < IN_TIME / 3
+        assert ending.seconds < SOON
 
 
 @pytest.mark.parametrize("path", ENDPOINTS)
@@ -117,7 +118,7 @@ def test_an_idle_connection_does_not_hold_the_end_up() -> None:
         read_until(connection, b"supportedVersions")
         ending = program.stop()
         assert 0 == ending.status
-        assert ending.seconds < IN_TIME / 3
+        assert ending.seconds < SOON
 
 
 def test_a_reader_that_takes_nothing_does_not_hold_the_end_up() -> None:

@@ -143,9 +143,7 @@ def test_every_request_has_its_line_on_stderr() -> None:
     ("arguments", "variables"),
     [
         (["--quiet"], {}),
-        ([], {"GOLDFISH_QUIET": "1"}),
-        (["--log-level", "warning"], {}),
-        ([], {"GOLDFISH_LOG_LEVEL": "error"}),
+        ([], {"GOLDFISH_LOG_LEVEL": "warning"}),
     ],
 )
 def test_a_quiet_server_logs_no_request(arguments: list[str], variables: dict[str, str]) -> None:
