@@ -36,6 +36,7 @@ TOOLS = [
     "list-client-roots",
     "never-satisfied",
     "trigger-notifications",
+    "run-task",
 ]
 RESOURCES = ["demo://server-card", "demo://logo", "demo://counter", "demo://files/{name}", "demo://vault"]
 PROMPTS = ["code-review", "personalized-greeting"]

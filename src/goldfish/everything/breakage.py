@@ -12,6 +12,7 @@ from goldfish.everything.catalog import cell, fold
 
 FLAGS = r"-sw '\nHTTP %{http_code}\n'"
 FORM: dict[str, Any] = {"elicitation": {"form": {}}}
+TASKS: dict[str, Any] = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,22 @@ def _sql(region: str | None) -> str:
 
 def _list(meta: dict[str, Any]) -> str:
     return curl.request("tools/list", meta=meta, flags=FLAGS)
+
+
+def _run_task(capabilities: dict[str, Any] = TASKS, **arguments: Any) -> str:
+    params = {"name": "run-task", "arguments": arguments}
+    return curl.request("tools/call", params, meta=curl.envelope(capabilities), flags=FLAGS)
+
+
+def _task(
+    method: str,
+    task_id: str,
+    capabilities: dict[str, Any] = TASKS,
+    change: dict[str, str | None] | None = None,
+    number: int = 1,
+) -> str:
+    meta = curl.envelope(capabilities)
+    return curl.request(method, {"taskId": task_id}, meta=meta, change=change, flags=FLAGS, number=number)
 
 
 _CONFIRM = {"action": "accept", "content": {"confirm": True}}
@@ -140,6 +157,26 @@ ROWS = (
         '"data":{"uri":"demo://files/does-not-exist.md"}',
     ),
     Row(
+        "A task id that is made up, or tampered with",
+        (
+            _task("tasks/get", "made-up"),
+            "\n\n".join((curl.take_task(_run_task()), 'TASK="A$TASK"', _task("tasks/get", "$TASK", number=2))),
+        ),
+        400,
+        -32602,
+        "Task not found",
+    ),
+    Row(
+        "A task's method without the header Mcp-Name, or with another id in it",
+        (
+            _task("tasks/get", "made-up", change={"Mcp-Name": None}),
+            _task("tasks/cancel", "made-up", change={"Mcp-Name": "other"}),
+        ),
+        400,
+        -32020,
+        "Mcp-Name",
+    ),
+    Row(
         "never-satisfied, answered again and again: the limit on rounds has to be the client's own",
         (
             "\n\n".join(
@@ -153,6 +190,32 @@ ROWS = (
         200,
         None,
         "Round 3:",
+    ),
+    Row(
+        "run-task, a task's method or a listen with taskIds from a client that did not declare the extension",
+        (
+            _run_task(capabilities={}),
+            _task("tasks/get", "made-up", capabilities={}),
+            curl.request("subscriptions/listen", {"notifications": {"taskIds": ["made-up"]}}, flags=FLAGS),
+        ),
+        400,
+        -32003,
+        '"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}',
+    ),
+    Row(
+        "tasks/cancel on the scenario stubborn: acknowledged, and the task completes anyway",
+        (
+            "\n\n".join(
+                (
+                    curl.take_task(_run_task(scenario="stubborn", delayMs=0)),
+                    _task("tasks/cancel", "$TASK", number=2),
+                    _task("tasks/get", "$TASK", number=3),
+                )
+            ),
+        ),
+        200,
+        None,
+        '"status":"completed"',
     ),
     Row(
         "The envelope is missing, or mangled",

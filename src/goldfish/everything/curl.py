@@ -15,9 +15,17 @@ VERSION = "2026-07-28"
 WIDTH = 108
 PREFIX = "io.modelcontextprotocol/"
 
-_NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-_STATE = '"$STATE"'
+_NAMED = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "resources/read": "uri",
+    "tasks/get": "taskId",
+    "tasks/update": "taskId",
+    "tasks/cancel": "taskId",
+}
+_KEPT = ("$STATE", "$TASK")
 _TAKE_STATE = r"""sed -nE 's/.*"requestState": *"([^"]*)".*/\1/p'"""
+_TAKE_TASK = r"""sed -nE 's/.*"taskId": *"([^"]*)".*/\1/p'"""
 
 
 def envelope(capabilities: Mapping[str, Any] | None = None, **extra: Any) -> dict[str, Any]:
@@ -53,7 +61,7 @@ def request(
     """One request as a curl line, with this number as its id.
 
     `meta` is the envelope (None: the plain one; an empty one is left out); `change` replaces headers, or with None
-    drops them. A parameter whose value is "$STATE" is filled from the shell variable of that name.
+    drops them. A parameter whose value is "$STATE" or "$TASK" is filled from the shell variable of that name.
     """
     given = dict(params or {})
     sent = headers(method, given) | dict(change or {})
@@ -69,9 +77,20 @@ def post(
 ) -> str:
     """Any body as a curl line, with these headers beside its content type."""
     parts = [f"curl {flags} {BASE}{path}", "-H 'Content-Type: application/json'"]
-    parts += [f"-H '{name}: {value}'" for name, value in mirrored.items() if value is not None]
+    parts += [_header(name, value) for name, value in mirrored.items() if value is not None]
     lines = _fill(parts)
     return " \\\n  ".join([*lines, f"-d '{_wrap(body)}'"])
+
+
+def _header(name: str, value: str) -> str:
+    """One flag; only double quotes let the shell fill in what it kept."""
+    quote = '"' if value in _KEPT else "'"
+    return f"-H {quote}{name}: {value}{quote}"
+
+
+def take_task(line: str) -> str:
+    """The same line, its answer shown and its taskId kept in $TASK for the next line."""
+    return f"TASK=$({line} \\\n  | tee /dev/stderr | {_TAKE_TASK})"
 
 
 def take_state(line: str) -> str:
@@ -98,7 +117,10 @@ def _wrap(body: Mapping[str, Any]) -> str:
         if len(lines[-1]) + len(piece) > WIDTH - 4 and lines[-1]:
             lines.append("")
         lines[-1] += piece
-    return "\n  ".join(lines).replace(_STATE, '"\'"$STATE"\'"')
+    text = "\n  ".join(lines)
+    for kept in _KEPT:
+        text = text.replace(f'"{kept}"', f'"\'"{kept}"\'"')
+    return text
 
 
 def _pieces(text: str) -> list[str]:

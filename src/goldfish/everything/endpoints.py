@@ -14,6 +14,10 @@ STRICT_PATH = "/strict/mcp"
 CONFORMANCE_PATH = "/conformance/mcp"
 
 _ECHO = {"name": "echo", "arguments": {"message": "hi"}}
+_RUN_TASK = {"name": "run-task", "arguments": {}}
+_ASKING = {"name": "run-task", "arguments": {"scenario": "needs-input"}}
+_TASKS = curl.envelope({"extensions": {"io.modelcontextprotocol/tasks": {}}})
+_VERSION = {"MCP-Protocol-Version": curl.VERSION}
 _SHOW_STATUS = r"-sw '\nHTTP %{http_code}\n'"
 
 
@@ -40,6 +44,7 @@ class Difference:
 ENDPOINTS = (
     Endpoint(RELAXED_PATH, "the curl lines on this page work here as they stand"),
     Endpoint(STRICT_PATH, "the published specification to the letter"),
+    Endpoint(CONFORMANCE_PATH, "the fixtures of the official conformance suite, as strict"),
 )
 
 DIFFERENCES = (
@@ -50,6 +55,26 @@ DIFFERENCES = (
         why="the envelope in the body names the version too; a line to paste is easier to read without the header",
         relaxed_line=curl.request("tools/call", _ECHO, flags=_SHOW_STATUS, path=RELAXED_PATH),
         strict_line=curl.request("tools/call", _ECHO, flags=_SHOW_STATUS, path=STRICT_PATH),
+    ),
+    Difference(
+        topic="A task is made, asked about or listened to, and the client did not declare the extension",
+        relaxed=(400, "-32003"),
+        strict=(400, "-32021"),
+        why="clients of the extension's drafts look for its first code; the released text has another",
+        relaxed_line=curl.request("tools/call", _RUN_TASK, flags=_SHOW_STATUS, change=_VERSION, path=RELAXED_PATH),
+        strict_line=curl.request("tools/call", _RUN_TASK, flags=_SHOW_STATUS, change=_VERSION, path=STRICT_PATH),
+    ),
+    Difference(
+        topic="run-task needs-input from a client that declared no elicitation",
+        relaxed=(200, '"resultType":"task"'),
+        strict=(400, "-32021"),
+        why="the lines to paste ask without declaring; the specification lets nothing be asked that was not declared",
+        relaxed_line=curl.request(
+            "tools/call", _ASKING, meta=_TASKS, flags=_SHOW_STATUS, change=_VERSION, path=RELAXED_PATH
+        ),
+        strict_line=curl.request(
+            "tools/call", _ASKING, meta=_TASKS, flags=_SHOW_STATUS, change=_VERSION, path=STRICT_PATH
+        ),
     ),
 )
 
@@ -66,4 +91,4 @@ def markdown() -> str:
 def answer(expected: tuple[int, str]) -> str:
     """An expected answer in words."""
     status, snippet = expected
-    return "served" if status == 200 else f"{status}, `{snippet}`"
+    return f"served, `{snippet}`" if status == 200 else f"{status}, `{snippet}`"
