@@ -8,18 +8,24 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 README := $(wildcard README.md)
 
 .DEFAULT_GOAL := help
-.PHONY: serve test check fix docs help
+.PHONY: serve test check tools fix docs help
 
 serve: $(VENV)/.serve  ## run the reference server (flags: make serve ARGS="--port 9000")
 	@exec $(BIN)/goldfish $(ARGS)
 
-test: check  ## everything that must hold: check, then the tests (flags: make test ARGS="-k headers")
+test: check tools  ## everything that must hold: check, then the tests (flags: make test ARGS="-k headers")
 	@$(BIN)/python -m pytest $(ARGS)
 
 check: $(VENV)/.dev  ## what needs no server: lint, format and types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+
+# What the tests drive beside Python. Without it, and outside CI, those tests are skipped and say how to get it.
+tools:
+	@command -v redis-server > /dev/null || command -v valkey-server > /dev/null || \
+	    { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && \
+	      apt-get update -qq > /dev/null && apt-get install -y -qq redis-server > /dev/null 2>&1; } || true
 
 fix: $(VENV)/.dev  ## mend what the linter and the formatter can
 	@$(BIN)/ruff check --fix .
