@@ -158,7 +158,7 @@ def test_health_is_answered() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/mcp/", "/MCP", "/strict", "/strict/mcp/", "/index.html", "//", "/mcp/x", "/healthz/"]
+    "path", ["/mcp/", "/MCP", "/strict", "/strict/mcp/", "/index.html", "//", "/mcp/x", "/healthz/", "/mcp\n"]
 )
 def test_any_other_path_is_not_found(path: str) -> None:
     """Paths are exact, and nothing redirects."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse
-from starlette.routing import Route, Router
+from starlette.routing import Match, Route, Router
 from starlette.types import Receive, Scope, Send
 
 from goldfish import RELAXED, STRICT, Guard, Hints, Report, Server, Unavailable, __version__
@@ -57,12 +57,12 @@ class Application:
         self._fixtures = fixtures
         self._app = Router(
             [
-                Route(RELAXED_PATH, server.endpoint(RELAXED, guard, observe)),
-                Route(STRICT_PATH, server.endpoint(STRICT, guard, observe)),
-                Route(CONFORMANCE_PATH, fixtures.endpoint(STRICT, guard, observe)),
-                Route("/", _show_page),
-                Route("/healthz", _answer_health),
-                Route("/readyz", self._answer_ready),
+                _ExactRoute(RELAXED_PATH, server.endpoint(RELAXED, guard, observe)),
+                _ExactRoute(STRICT_PATH, server.endpoint(STRICT, guard, observe)),
+                _ExactRoute(CONFORMANCE_PATH, fixtures.endpoint(STRICT, guard, observe)),
+                _ExactRoute("/", _show_page),
+                _ExactRoute("/healthz", _answer_health),
+                _ExactRoute("/readyz", self._answer_ready),
             ],
             redirect_slashes=False,
         )
@@ -94,6 +94,13 @@ def build(
     """The application. `observe` is told of every MCP request when it has ended."""
     fixtures = conformance.create_server(store, tuple(state_keys))
     return Application(create_server(state_keys, store), fixtures, guard or Guard(), observe)
+
+
+class _ExactRoute(Route):
+    """A route for its path alone: the pattern of a plain one also takes that path with a line break behind it."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        return (Match.NONE, {}) if scope.get("path", "").endswith("\n") else super().matches(scope)
 
 
 async def _show_page(request: Request) -> HTMLResponse:
