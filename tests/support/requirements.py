@@ -40,6 +40,8 @@ FAMILIES: Final = {
     "ELI": "Elicitation",
     "SAM": "Sampling",
     "ROO": "Roots",
+    "STD": "stdio",
+    "TASK": "The tasks extension",
 }
 _ID: Final = re.compile(rf"\b(?:{'|'.join(FAMILIES)})-[0-9]+\b")
 

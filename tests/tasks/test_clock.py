@@ -5,7 +5,7 @@ import time
 import pytest
 
 from tests.support.inprocess import accept, in_loop
-from tests.tasks.test_endpoint import begun, built, client, state, update
+from tests.tasks.support import begun, built, client, state, update
 
 
 @pytest.mark.parametrize("store", ["memory:", "sqlite"])

@@ -1,119 +1,13 @@
-"""The tasks extension through the endpoint: derived and executed tasks, their methods, and listening to them."""
+"""The tasks extension through the endpoint: derived and executed tasks, and their methods."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from goldfish import AsTask, Caps, Context, DerivedTask, Moment, Phase, Refusal, Server, ToolError, ToolResult, form
+from goldfish import Caps, Server
 from goldfish.kernel.profile import RELAXED
-from goldfish.tasks import runner, watch
-from tests.support.inprocess import Answer, Client, Json, accept, in_loop
-
-EXTENSION = "io.modelcontextprotocol/tasks"
-DECLARED: Json = {"extensions": {EXTENSION: {}}, "elicitation": {}}
-NAME = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
-
-
-class Gate:
-    """What a handler waits for, so that a test decides when it goes on."""
-
-    def __init__(self) -> None:
-        self.open = asyncio.Event()
-        self.reached = asyncio.Event()
-
-    async def wait(self) -> None:
-        self.reached.set()
-        await self.open.wait()
-
-
-def built(gate: Gate | None = None, **how: Any) -> Server:
-    server = Server("tasks", "1", **how)
-
-    @server.tool(task="optional")
-    async def slow(ctx: Context) -> str:
-        await ctx.progress(1, 2, "half way")
-        if gate is not None:
-            await gate.wait()
-        return "done"
-
-    @server.tool(task="required")
-    async def fails() -> str:
-        raise ToolError("the tool failed")
-
-    @server.tool(task="required")
-    async def breaks() -> str:
-        raise Refusal(-32603, "the protocol failed", {"why": "on purpose"})
-
-    @server.tool(task="required")
-    async def asks_twice(ctx: Context) -> str:
-        first = await ctx.elicit("name", "First?", NAME)
-        second = await ctx.elicit("other", "Second?", NAME)
-        return f"{first['name']} and {second['name']}"
-
-    @server.tool(task="required")
-    async def asks_both(ctx: Context) -> str:
-        await ctx.ask(a=form("A?", NAME), b=form("B?", NAME))
-        return "both"
-
-    @server.tool(task=AsTask("required", asks_first=True))
-    async def asks_before(ctx: Context) -> str:
-        name = (await ctx.elicit("name", "Who?", NAME))["name"]
-        await ctx.detach()
-        return f"{name}, from the task"
-
-    kind: DerivedTask
-
-    def derive(moment: Moment) -> Phase:
-        if moment.cancelled is not None:
-            return Phase("cancelled", since=moment.cancelled)
-        if "go" in moment.answers:
-            return Phase("completed", since=moment.answers["go"].at, result=ToolResult(structured={"went": True}))
-        return Phase("input_required", since=moment.created, asks={"go": form("Go?", NAME)})
-
-    kind = server.derived_task("derived", derive, {"go": form("Go?", NAME)})
-
-    @server.tool
-    async def derived(ctx: Context, ttl: int = 600_000) -> Any:
-        return await kind.create(ctx, None, ttl_ms=ttl)
-
-    return server
-
-
-def client(server: Server, capabilities: Json = DECLARED) -> Client:
-    return Client(server.app, capabilities)
-
-
-async def begun(user: Client, name: str, arguments: Json | None = None) -> str:
-    made = (await user.tool(name, arguments)).result
-    assert "task" == made["resultType"]
-    task_id: str = made["taskId"]
-    return task_id
-
-
-async def state(user: Client, task_id: str) -> Json:
-    return (await user.call("tasks/get", {"taskId": task_id})).result
-
-
-async def until(user: Client, task_id: str, holds: Callable[[Json], bool]) -> Json:
-    """The task as soon as this holds of it; the test's own limit ends a wait in vain."""
-    while True:
-        now = await state(user, task_id)
-        if holds(now):
-            return now
-
-
-async def reached(user: Client, task_id: str, status: str) -> Json:
-    return await until(user, task_id, lambda now: bool(now["status"] == status))
-
-
-async def asking(user: Client, task_id: str, key: str) -> Json:
-    return await until(user, task_id, lambda now: key in now.get("inputRequests", {}))
-
-
-async def update(user: Client, task_id: str, **answers: Json) -> Answer:
-    return await user.call("tasks/update", {"taskId": task_id, "inputResponses": answers})
+from tests.support.inprocess import Client, Json, accept, in_loop
+from tests.tasks.support import EXTENSION, Gate, asking, begun, built, client, reached, state, update
 
 
 @in_loop
@@ -335,81 +229,25 @@ async def test_the_number_of_tasks_is_capped() -> None:
     assert "Too many tasks" in answer.error["message"]
 
 
+@pytest.mark.parametrize("method", ["tasks/result", "tasks/list"])
 @in_loop
-async def test_a_listener_is_told_of_each_status_with_the_whole_task() -> None:
-    """TASK-30: unknown ids are left out of the acknowledgement; nothing but notifications/tasks comes (TASK-31)."""
+async def test_the_removed_methods_do_not_exist(method: str) -> None:
+    """TASK-33."""
+    assert (404, -32601) == (await client(built()).call(method, {"taskId": "x"}, headers={"mcp-name": "x"})).refusal
+
+
+@in_loop
+async def test_a_legacy_wish_for_a_task_is_ignored() -> None:
+    """TASK-34: the server alone decides (TASK-07)."""
+    server = built()
+    server.tool(name="plain")(lambda: "plain")
+    answer = await client(server).call("tools/call", {"name": "plain", "task": {"ttl": 1000}})
+    assert ("complete", "plain") == (answer.result["resultType"], answer.text)
+
+
+@in_loop
+async def test_reading_a_task_changes_nothing() -> None:
+    """TASK-39."""
     user = client(built())
-    task_id = await begun(user, "asks_twice")
-    await reached(user, task_id, "input_required")
-    stream = user.open("subscriptions/listen", {"notifications": {"taskIds": [task_id, "unknown"]}}, id="s")
-    acknowledged = await stream.frame()
-    assert {"taskIds": [task_id]} == acknowledged["params"]["notifications"]
-    told = await stream.frame()
-    assert ("notifications/tasks", "input_required") == (told["method"], told["params"]["status"])
-    assert "s" == told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"]
-    await update(user, task_id, name=accept(name="Ada"))
-    seen = [(await stream.frame())["params"]["status"]]
-    while seen[-1] != "input_required":
-        seen.append((await stream.frame())["params"]["status"])
-    await update(user, task_id, other=accept(name="Bob"))
-    last = await stream.frame()
-    while last["params"]["status"] != "completed":
-        last = await stream.frame()
-    assert "Ada and Bob" == last["params"]["result"]["content"][0]["text"]
-    assert "resultType" not in last["params"]
-    await stream.gone()
-
-
-@in_loop
-async def test_listening_to_unknown_tasks_alone_ends_at_once() -> None:
-    """SUBS-08: nothing could ever be told."""
-    answer = await client(built()).call("subscriptions/listen", {"notifications": {"taskIds": ["unknown"]}})
-    assert {} == answer.messages[0]["params"]["notifications"]
-    assert "complete" == answer.result["resultType"]
-
-
-@in_loop
-async def test_listening_to_tasks_needs_the_extension() -> None:
-    """TASK-05."""
-    answer = await client(built(), {}).call("subscriptions/listen", {"notifications": {"taskIds": ["x"]}})
-    assert (400, -32021) == answer.refusal
-
-
-@in_loop
-async def test_a_task_whose_worker_is_gone_is_found_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When its lease ends, by whoever reads it; it never works for ever."""
-    monkeypatch.setattr(runner, "LEASE", 0.05)
-    monkeypatch.setattr(runner, "RENEW", 3600.0)
-    user = client(built(Gate()))
-    lost = await reached(user, await begun(user, "slow"), "failed")
-    assert "worker lost" in lost["statusMessage"]
-
-
-@in_loop
-async def test_a_lease_is_renewed_while_the_work_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "LEASE", 0.2)
-    monkeypatch.setattr(runner, "RENEW", 0.02)
-    gate = Gate()
-    user = client(built(gate))
-    task_id = await begun(user, "slow")
-    due = asyncio.get_running_loop().time() + 0.5
-    while asyncio.get_running_loop().time() < due:
-        assert "working" == (await state(user, task_id))["status"]
-        await asyncio.sleep(0)
-    gate.open.set()
-    await reached(user, task_id, "completed")
-
-
-@in_loop
-async def test_closing_the_server_ends_its_tasks() -> None:
-    """A graceful end is found at once, not when a lease ends."""
-    server = built(Gate())
-    user = client(server)
-    task_id = await begun(user, "slow")
-    await server.close(0.01)
-    assert "failed" == (await state(user, task_id))["status"]
-
-
-def test_a_watched_task_is_read_again_in_any_case() -> None:
-    """No client waits for ever for a word that was lost."""
-    assert 0 < watch.CHECK <= 60
+    task_id = await begun(user, "derived")
+    assert await state(user, task_id) == await state(user, task_id)

@@ -147,7 +147,7 @@ def heard(stream: Stream, method: str) -> Json:
 
 @pytest.mark.timeout(90)
 def test_a_redis_server_that_dies_and_comes_back(redis: tuple[RedisServer, bool]) -> None:
-    """Calls that need it fail in words, others go on, streams stay; afterwards all is as it was, or is told lost."""
+    """TASK-35: calls that need it fail in words, others go on, streams stay; then all is as it was, or told lost."""
     server, persistent = redis
     with goldfish("--quiet", "--store", server.url, **KEYS) as program:
         user, fixtures = client(program), client(program, "/conformance/mcp")
