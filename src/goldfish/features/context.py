@@ -6,6 +6,7 @@ Asking works by replay: a handler is run again from the top with every retry, an
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, cast
 
@@ -115,8 +116,12 @@ class Context:
 
     @property
     def responses(self) -> Mapping[str, Any]:
-        """This round's inputResponses exactly as the client sent them, unchecked."""
-        return {key: msgspec.json.decode(raw) for key, raw in self.round.sent.items()}
+        """This round's inputResponses as the client sent them, unchecked; what Python cannot hold is left out."""
+        parsed: dict[str, Any] = {}
+        for key, raw in self.round.sent.items():
+            with contextlib.suppress(msgspec.DecodeError, RecursionError):  # 1e999, for one
+                parsed[key] = msgspec.json.decode(raw)
+        return parsed
 
     @property
     def state(self) -> Any:
