@@ -287,3 +287,10 @@ def test_every_public_name_is_there_and_explains_itself() -> None:
     ours = {name: value for name, value in public.items() if inspect.isclass(value) or inspect.isfunction(value)}
     silent = [name for name, value in ours.items() if not inspect.getdoc(value)]
     assert [] == silent
+
+
+def test_a_store_of_many_machines_needs_keys_that_they_share() -> None:
+    """A random key would refuse the retries and the task ids of every other machine (ENV-07)."""
+    with pytest.raises(ValueError, match="needs state_keys, the same on all of them"):
+        Server("many", "1", store="redis://127.0.0.1:6379/0")
+    Server("many", "1", store="redis://127.0.0.1:6379/0", state_keys=[b"a key that all of them have"])

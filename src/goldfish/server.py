@@ -102,6 +102,9 @@ class Server:
         )
         self._result_meta = {SERVER_INFO: Raw(jsonrpc.encode(info))}
         self._logging = logging
+        if isinstance(store, str) and store.startswith("redis") and not state_keys:
+            # A key made here would open nothing on the other machines, which is what this store is for.
+            raise ValueError("a store that other machines share needs state_keys, the same on all of them")
         seal = HmacSeal(state_keys)
         asking = Asking(seal, state_ttl)
         pager = Pager(seal, page_size)
