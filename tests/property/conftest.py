@@ -9,7 +9,7 @@ from goldfish.transports import disconnect
 from .rules import Site, site
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def where() -> Iterator[Site]:
     patch = pytest.MonkeyPatch()
     patch.setattr(disconnect, "MOMENT", 0.001)  # streams are left often here; a client that leaves is noticed sooner
