@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 README := $(wildcard README.md)
 
 .DEFAULT_GOAL := help
-.PHONY: serve test check tools fix docs help
+.PHONY: serve test conformance check tools fix docs help
 
 serve: $(VENV)/.serve  ## run the reference server (flags: make serve ARGS="--port 9000")
 	@exec $(BIN)/goldfish $(ARGS)
@@ -16,13 +16,17 @@ serve: $(VENV)/.serve  ## run the reference server (flags: make serve ARGS="--po
 test: check tools  ## everything that must hold: check, then the tests (flags: make test ARGS="-k headers")
 	@$(BIN)/python -m pytest $(ARGS)
 
+conformance: $(VENV)/.dev tools  ## the official suite, counted (of another server: make conformance URL=http://127.0.0.1:9000/mcp)
+	@$(BIN)/python -m tests.clients.conformance $(URL)
+
 check: $(VENV)/.dev  ## what needs no server: lint, format and types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
 # What the tests drive beside Python. Without it, and outside CI, those tests are skipped and say how to get it.
-tools:
+tools: $(VENV)/.dev
+	@$(BIN)/python -m tests.clients.node || true
 	@command -v redis-server > /dev/null || command -v valkey-server > /dev/null || \
 	    { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null && \
 	      apt-get update -qq > /dev/null && apt-get install -y -qq redis-server > /dev/null 2>&1; } || true
@@ -36,7 +40,7 @@ docs: $(VENV)/.dev  ## write the generated documents anew
 	@$(if $(README),$(BIN)/python -m goldfish.everything.readme $(README))
 
 help:  ## this text
-	@awk -F '##' '/^[a-z]+:.*##/ { split($$1, name, ":"); printf "make %-6s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
+	@awk -F '##' '/^[a-z]+:.*##/ { split($$1, name, ":"); printf "make %-11s %s\n", name[1], $$2 }' $(MAKEFILE_LIST)
 
 $(VENV)/.dev: $(VENV)/.made pyproject.toml src/goldfish/version.py
 	@$(PIP) --editable '.[dev]'
