@@ -117,3 +117,18 @@ def reply_to(served: Kernel, draft: Draft | None = None, frames: Frames | None =
 def answer(reply: Reply) -> Mapping[str, Any]:
     message: Mapping[str, Any] = json.loads(reply.body)
     return message
+
+
+class Circle:
+    """A value that refers to itself."""
+
+    def __init__(self) -> None:
+        self.value: list[Any] = []
+        self.value.append(self.value)
+
+
+def crashing(error: BaseException) -> Any:
+    async def handle(request: Request[Any]) -> Result:
+        raise error
+
+    return handle

@@ -14,7 +14,7 @@ from goldfish.wire.content import TextContent
 from goldfish.wire.errors import Refusal
 from goldfish.wire.methods import CallToolParams, CallToolResult, Result
 
-from .rig import CC, SI, Draft, answer, done, kernel, reply_to, run, tool
+from .rig import CC, SI, Circle, Draft, answer, crashing, done, kernel, reply_to, run, tool
 
 IDENTITY = {SI: {"name": "s", "version": "1"}}
 CRASH = {"code": -32603, "message": "Internal error"}
@@ -194,14 +194,6 @@ def test_a_check_may_refuse() -> None:
 
     reply = reply_to(kernel(tool(handle, check=check)))
     assert (400, -32602, "Unknown tool") == (reply.status, reply.code, answer(reply)["error"]["message"])
-
-
-class Circle:
-    """A value that refers to itself."""
-
-    def __init__(self) -> None:
-        self.value: list[Any] = []
-        self.value.append(self.value)
 
 
 @pytest.mark.parametrize("data", [object(), {"a": "\ud800"}, Circle().value, Raw, {1: {2, object()}}])

@@ -13,7 +13,7 @@ from goldfish.kernel.serve import Kernel
 from goldfish.wire.content import TextContent
 from goldfish.wire.methods import CallToolResult, Params, Result
 
-from .rig import SI, Draft, answer, kernel, reply_to, run, tool
+from .rig import SI, Circle, Draft, answer, crashing, kernel, reply_to, run, tool
 
 IDENTITY = {SI: {"name": "s", "version": "1"}}
 CRASH = {"code": -32603, "message": "Internal error"}
@@ -40,13 +40,6 @@ class Mute(Exception):
 
 class Beyond(BaseException):
     """Not an Exception, and nothing of the interpreter's either."""
-
-
-def crashing(error: BaseException) -> Any:
-    async def handle(request: Request[Any]) -> Result:
-        raise error
-
-    return handle
 
 
 @pytest.mark.parametrize(
