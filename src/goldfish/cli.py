@@ -56,6 +56,9 @@ def main(argv: list[str] | None = None) -> int:
         return _serve(command.settings)
     except KeyboardInterrupt:  # before the signals were taken over
         return INTERRUPTED
+    finally:  # what was left behind for a reader that has gone would turn the exit status into 120
+        _write(sys.stdout, "")
+        _write(sys.stderr, "")
 
 
 def _serve(chosen: Settings) -> int:

@@ -84,7 +84,9 @@ class Row:
 
     @property
     def default_text(self) -> str:
-        return {True: "on", False: "off", (): "none", "": "none"}.get(self.default, str(self.default))
+        if self.default in ((), ""):
+            return "none"
+        return ("on" if self.default else "off") if self.switch else str(self.default)
 
 
 def _host(text: str) -> str:

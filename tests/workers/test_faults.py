@@ -165,7 +165,7 @@ def test_a_redis_server_that_dies_and_comes_back(redis: tuple[RedisServer, bool]
         refused = user.request("tasks/get", {"taskId": derived}, capabilities=TASKS)
         assert -32603 == refused.error["code"]
         assert "127.0.0.1" not in refused.error["message"]
-        assert program.logged("tasks/get")
+        program.wait_for_log("tasks/get")
         assert "echo: hi" == user.tool("echo", {"message": "hi"}).text
 
         server.start()
