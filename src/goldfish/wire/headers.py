@@ -1,65 +1,104 @@
-"""Mirrored headers: how a value travels in a header, which parameters are mirrored, and when the two agree.
+"""Values mirrored into HTTP headers: their encoding, the `x-mcp-header` annotation, and whether both sides agree.
 
-Knows streamable-http "Request Metadata": the sentinel encoding, the walk of `x-mcp-header`, the comparison rules. Pure
-functions over bytes and JSON values. Knows no request and no error code; what breaks a rule raises HeaderError.
+Knows "Request Metadata" of basic/transports/streamable-http. Pure functions over bytes, text and parsed JSON. Knows no
+method, no HTTP message and no state.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
-from collections.abc import Iterator, Mapping
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
-from typing import Any, Final, Literal
+from decimal import Decimal
+from typing import Any, Final, Literal, cast
+
+from goldfish.wire.subschemas import walk
 
 KEYWORD: Final = "x-mcp-header"
-_PREFIX: Final = "=?base64?"
-_SUFFIX: Final = "?="
-_TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+\Z")  # RFC 9110 5.6.2
-_VISIBLE: Final = re.compile(rb"[\x20-\x7e\t]*\Z")
-_DECIMAL: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?\Z")  # HDR-26: no exponent, no plus sign, no hex
+PREFIX: Final = "Mcp-Param-"
+
+_BLANKS: Final = b" \t"
+#: RFC 9110, 5.5, as the specification narrows it: visible ASCII, space and tab (HDR-16).
+_ALLOWED: Final = bytes([0x09, *range(0x20, 0x7F)])
+_PLAIN: Final = re.compile(r"(?![ ])[\x20-\x7e]*(?<![ ])")
+_OPEN: Final = "=?base64?"
+_CLOSE: Final = "?="
+_SHORTEST: Final = len(_OPEN) + len(_CLOSE)
+
+#: RFC 9110, 5.6.2: what the name of a header consists of (HDR-18).
+_TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+#: HDR-26: the only way to write a number in a header. No exponent, no plus sign, no hexadecimal.
+_DECIMAL: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+#: Far above the 53 bits an annotated integer may have (HDR-27), and below what Python refuses to write out.
+_MAX_BITS: Final = 10_000
+_SHOWN: Final = 80
+
+_TYPES: Final = frozenset({"string", "integer", "boolean"})
 
 
 class HeaderError(ValueError):
-    """A header, or an annotation, that breaks a rule: one short sentence that names both."""
+    """A mirrored header that breaks a rule; the text is one short sentence."""
 
 
 def plain_value(raw: bytes) -> str:
-    """A field value as text, blanks around it gone (HDR-09). Never decoded (HDR-11)."""
-    value = raw.strip(b" \t")
-    if not _VISIBLE.match(value):
-        raise HeaderError("the value has characters that no header may carry")  # HDR-16
+    """A header's value without the blanks around it (HDR-09), for headers that have no encoding (HDR-11).
+
+    Raises HeaderError for control characters and for bytes that are not ASCII (HDR-16); a tab inside is allowed.
+    """
+    value = raw.strip(_BLANKS)
+    if value.translate(None, _ALLOWED):
+        raise HeaderError("the value must be printable ASCII")
     return value.decode("ascii")
 
 
 def decode_value(raw: bytes) -> str:
-    """A field value with the base64 form undone (HDR-10). Without both markers it is literal text (HDR-13)."""
-    value = plain_value(raw)
-    if not (value.startswith(_PREFIX) and value.endswith(_SUFFIX) and len(value) >= len(_PREFIX) + len(_SUFFIX)):
-        return value
-    encoded = value[len(_PREFIX) : -len(_SUFFIX)].encode()
+    """The text that `Mcp-Name` or `Mcp-Param-*` carries, plainly or as `=?base64?...?=` ("Value Encoding").
+
+    Raises HeaderError as `plain_value` does, and for a payload that is not canonical base64 of UTF-8 text. Without
+    exactly these markers the value is literal text (HDR-13).
+    """
+    text = plain_value(raw)
+    if text.startswith(_OPEN) and text.endswith(_CLOSE) and len(text) >= _SHORTEST:
+        return _decoded(text[len(_OPEN) : -len(_CLOSE)])
+    return text
+
+
+def _decoded(payload: str) -> str:
+    """HDR-12, HDR-14: encoding again must give the same characters: alphabet, padding and spare bits are then right."""
     try:
-        payload = base64.b64decode(encoded, validate=True)
-        if base64.b64encode(payload) != encoded:  # HDR-14: one spelling only
-            raise HeaderError("the base64 form is not canonical")
-        return payload.decode()
-    except (binascii.Error, UnicodeDecodeError):
-        raise HeaderError("the base64 form does not decode to UTF-8") from None  # HDR-12
+        data = b64decode(payload)
+        canonical = b64encode(data).decode("ascii") == payload
+        text = data.decode("utf-8")
+    except ValueError:
+        canonical = False
+    if not canonical:
+        raise HeaderError("the base64 value is not canonical base64 of UTF-8 text")
+    return text
 
 
 def encode_value(text: str) -> str:
-    """How a client sends `text`: as it is where that is safe, in the base64 form otherwise (HDR-10, HDR-15)."""
-    looks_encoded = text.startswith(_PREFIX) and text.endswith(_SUFFIX)
-    if text == text.strip(" \t") and not looks_encoded and all(" " <= sign <= "~" for sign in text):
+    """What a client sends for `text`: as it is where that is safe, else `=?base64?...?=` ("Value Encoding").
+
+    A tab is encoded as well, since some intermediaries turn it into a space. Raises HeaderError for lone surrogates.
+    """
+    if _PLAIN.fullmatch(text) and not (text.startswith(_OPEN) and text.endswith(_CLOSE)):  # HDR-15
         return text
-    return f"{_PREFIX}{base64.b64encode(text.encode()).decode()}{_SUFFIX}"
+    try:
+        return _OPEN + b64encode(text.encode("utf-8")).decode("ascii") + _CLOSE
+    except UnicodeEncodeError:
+        raise HeaderError("the text has a lone surrogate and so no UTF-8 form") from None
 
 
 @dataclass(frozen=True, slots=True)
 class ParamHeader:
-    """A mirrored parameter: the name as annotated, the lower-case field name, where its value stands, its type."""
+    """A tool's parameter that is mirrored into a header (HDR-17).
+
+    name    the annotation's value, as written
+    header  the whole name, in lower case: b"mcp-param-region"
+    path    the names that lead from the arguments to the value
+    type    the annotated JSON type
+    """
 
     name: str
     header: bytes
@@ -67,107 +106,107 @@ class ParamHeader:
     type: Literal["string", "integer", "boolean"]
 
 
-# Where JSON Schema 2020-12 holds subschemas, besides `properties`: one, a list, or a mapping of them.
-_ONE: Final = (
-    "items", "additionalItems", "contains", "additionalProperties", "propertyNames", "unevaluatedItems",
-    "unevaluatedProperties", "not", "if", "then", "else", "contentSchema",
-)  # fmt: skip
-_MANY: Final = ("items", "prefixItems", "allOf", "anyOf", "oneOf")
-_NAMED: Final = ("patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions")
-
-
 def param_headers(schema: Mapping[str, Any]) -> tuple[ParamHeader, ...]:
-    """Every mirrored parameter of an input schema, in its order (HDR-17); raises HeaderError (HDR-18 to HDR-20)."""
-    found: list[ParamHeader] = []
-    names: set[str] = set()
-    for pointer, path, node in _subschemas(schema):
-        if KEYWORD not in node:
-            continue
-        header = _annotated(pointer, path, node)
-        if header.name.lower() in names:
-            raise HeaderError(f"{pointer}: {KEYWORD} {header.name!r} is used twice; names differ in more than case")
-        names.add(header.name.lower())
-        found.append(header)
-    return tuple(found)
+    """The `x-mcp-header` annotations of an inputSchema ("Schema Extension"), in its order.
 
-
-def _annotated(pointer: str, path: tuple[str, ...] | None, node: Mapping[str, Any]) -> ParamHeader:
-    name, kind = node[KEYWORD], node.get("type")
-    if not path:
-        raise HeaderError(f"{pointer}: {KEYWORD} is for properties reached from the root through properties alone")
-    if not isinstance(name, str) or not _TOKEN.match(name):
-        raise HeaderError(f"{pointer}: {KEYWORD} must be a header name (RFC 9110 token), not {name!r}")
-    if kind not in ("string", "integer", "boolean"):
-        raise HeaderError(f"{pointer}: {KEYWORD} needs the type string, integer or boolean, not {kind!r}")
-    return ParamHeader(name, b"mcp-param-" + name.lower().encode(), path, kind)
-
-
-def _subschemas(root: Mapping[str, Any]) -> Iterator[tuple[str, tuple[str, ...] | None, Mapping[str, Any]]]:
-    """Each subschema with its JSON pointer and its property path, None off the chain of `properties` (HDR-20).
-
-    Data is not entered: what stands in default, const, enum or examples annotates nothing.
+    Raises HeaderError with the JSON pointer of the first annotation for which a client would have to refuse the tool.
+    The schema must be finite JSON.
     """
-    stack: list[tuple[str, tuple[str, ...] | None, Any]] = [("#", (), root)]
-    while stack:
-        pointer, path, node = stack.pop()
-        if not isinstance(node, Mapping):
+    found: dict[str, ParamHeader] = {}
+    for place in walk(schema):
+        if KEYWORD not in place.schema:
             continue
-        yield pointer, path, node
-        inner: list[tuple[str, tuple[str, ...] | None, Any]] = []
-        properties = node.get("properties")
-        if isinstance(properties, Mapping):
-            for name, child in properties.items():
-                inner.append((f"{pointer}/properties/{name}", None if path is None else (*path, name), child))
-        for keyword in _ONE:
-            if isinstance(node.get(keyword), Mapping):
-                inner.append((f"{pointer}/{keyword}", None, node[keyword]))
-        for keyword in _MANY:
-            if isinstance(node.get(keyword), list):
-                inner += [(f"{pointer}/{keyword}/{at}", None, child) for at, child in enumerate(node[keyword])]
-        for keyword in _NAMED:
-            if isinstance(node.get(keyword), Mapping):
-                inner += [(f"{pointer}/{keyword}/{name}", None, child) for name, child in node[keyword].items()]
-        stack += reversed(inner)
+        where = f"{place.pointer}/{KEYWORD}"
+        path = _property_path(place.steps)
+        if path is None:  # HDR-20
+            raise HeaderError(f"{where}: only a property reached through `properties` alone can be mirrored")
+        name, type = place.schema[KEYWORD], place.schema.get("type")
+        if not isinstance(name, str) or not _TOKEN.fullmatch(name):  # HDR-18
+            raise HeaderError(f"{where}: must be a header name, an RFC 9110 token")
+        if not isinstance(type, str) or type not in _TYPES:  # HDR-19
+            raise HeaderError(f"{where}: the property's type must be string, integer or boolean, and only that")
+        if name.lower() in found:  # HDR-18
+            raise HeaderError(f"{where}: another property is mirrored into {PREFIX}{name} already")
+        header = (PREFIX + name).lower().encode("ascii")
+        found[name.lower()] = ParamHeader(name, header, path, cast(Literal["string", "integer", "boolean"], type))
+    return tuple(found.values())
+
+
+def _property_path(steps: tuple[str | int, ...]) -> tuple[str, ...] | None:
+    """The names in a chain of `properties` alone; None for any other place, the root among them."""
+    names = tuple(name for name in steps[1::2] if isinstance(name, str))
+    keywords = ("properties",) * len(names)
+    return names if names and len(steps) == 2 * len(names) and steps[::2] == keywords else None
 
 
 def match_param(header: ParamHeader, raw: bytes | None, arguments: Mapping[str, Any]) -> None:
-    """Raises HeaderError unless the header and the argument agree (HDR-21 to HDR-28)."""
-    label = f"Mcp-Param-{header.name}"
-    value = _at(header.path, arguments)
+    """Checks a mirrored parameter against the arguments; `raw` is None where the header was not sent.
+
+    Raises HeaderError when they disagree ("Server Behavior for Custom Headers"). A value counts as absent when it is
+    null or when its path leads through something that is no object; then the header must be absent too (HDR-23). Text
+    must be equal, booleans are `true` and `false` (HDR-24), numbers are compared exactly, as plain decimals (HDR-25).
+    That goes by the value's own type, not the annotated one: whether the type is right is the schema's to say (HDR-21).
+    Arrays and objects have no header form, so that nothing agrees with them.
+    """
+    value = _value_at(header.path, arguments)
     if value is None:
-        if raw is not None:  # X-31: a gateway has routed by it
-            raise HeaderError(f"{label} was sent, but the argument {'.'.join(header.path)} is absent or null")
+        if raw is not None:
+            raise HeaderError(f"{PREFIX}{header.name} was sent, the arguments have no {_dotted(header)}")
         return
-    if raw is None:
-        raise HeaderError(f"{label} is missing, the argument {'.'.join(header.path)} has a value")
+    if raw is None:  # HDR-21
+        raise HeaderError(f"{PREFIX}{header.name} is missing, the arguments have {_dotted(header)}")
     try:
         text = decode_value(raw)
     except HeaderError as error:
-        raise HeaderError(f"{label}: {error}") from None
-    if not _agree(header.type, text, value):
-        raise HeaderError(f"{label} is {text[:80]!r}, which is not the argument {'.'.join(header.path)}")
+        raise HeaderError(f"{PREFIX}{header.name}: {error}") from None
+    if not _agree(text, value):
+        raise HeaderError(f"{PREFIX}{header.name} is {_shown(text)}, the arguments say otherwise in {_dotted(header)}")
 
 
-def _at(path: tuple[str, ...], arguments: Mapping[str, Any]) -> Any:
-    """The value at a path; None also where something on the way is no object (EC-52)."""
-    value: Any = arguments
-    for name in path:
-        if not isinstance(value, Mapping):
+def _value_at(path: tuple[str, ...], arguments: Mapping[str, Any]) -> Any:
+    """HDR-20, HDR-22: None where it is null, or nothing, or its path leads through something that is no object."""
+    value = arguments.get(path[0])
+    for name in path[1:]:
+        if not isinstance(value, dict):
             return None
         value = value.get(name)
     return value
 
 
-def _agree(kind: str, text: str, value: Any) -> bool:
-    """A value of another type than the annotated one is compared by its own text: the schema judges it (EC-51)."""
-    if isinstance(value, bool):
-        return text == ("true" if value else "false")  # HDR-24
+def _agree(text: str, value: Any) -> bool:
     if isinstance(value, str):
         return text == value
-    if isinstance(value, int | float) and _DECIMAL.match(text):
-        try:
-            # HDR-25, HDR-27: as numbers, and exactly; text and value keep every digit.
-            return Decimal(text) == (Decimal(value) if isinstance(value, int) else Decimal(repr(value)))
-        except InvalidOperation:
+    if isinstance(value, bool):
+        return text == ("true" if value else "false")
+    if isinstance(value, int):
+        if value.bit_length() > _MAX_BITS:
             return False
+        written = str(value)
+        return text == written or _equal_decimals(text, written)
+    if isinstance(value, float):
+        return _equal_decimals(text, format(Decimal(repr(value)), "f"))
     return False
+
+
+def _equal_decimals(one: str, other: str) -> bool:
+    """As text, so that no digit is rounded away and a header full of digits costs no more than reading it."""
+    return all(map(_DECIMAL.fullmatch, (one, other))) and _normal(one) == _normal(other)
+
+
+def _normal(decimal: str) -> tuple[bool, str, str]:
+    """Sign, whole part and fraction without needless zeros; no sign for zero (HDR-26)."""
+    whole, _, fraction = decimal.lstrip("-").partition(".")
+    whole, fraction = whole.lstrip("0"), fraction.rstrip("0")
+    return decimal.startswith("-") and (whole, fraction) != ("", ""), whole, fraction
+
+
+def _dotted(header: ParamHeader) -> str:
+    return _cut(".".join(header.path))
+
+
+def _shown(text: str) -> str:
+    return repr(_cut(text))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
