@@ -65,9 +65,9 @@ class Node:
         )
         return Finished(done.returncode, done.stdout, done.stderr)
 
-    def script(self, name: str, url: str) -> Any:
-        """What a script of ours prints about the server at `url`."""
-        done = self.run(str(PACKAGES / name), url)
+    def script(self, name: str, *server: str) -> Any:
+        """What a script of ours prints about a server: the one at a URL, or the one that a command starts."""
+        done = self.run(str(PACKAGES / name), *server)
         assert 0 == done.status, done.err
         return json.loads(done.out)
 

@@ -62,7 +62,7 @@ def test_the_inspector_finds_the_revision_by_itself(node: Node, reference: str) 
 
 
 def test_the_inspector_is_told_that_the_older_era_is_not_served(node: Node, reference: str) -> None:
-    """VER-01: a handshake is refused, with the version that would have been served."""
+    """VER-06: a handshake is refused, with the version that would have been served."""
     done = inspect(node, reference + "/mcp", "tools/list", era="legacy")
     assert 1 == done.status
     assert "2026-07-28" in done.err

@@ -1,7 +1,6 @@
 """The official Python client with `goldfish --stdio` as its child: the same features, two pipes."""
 
 import asyncio
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
@@ -14,10 +13,11 @@ from mcp.client.subscriptions import ResourceUpdated, ServerEvent, ToolsListChan
 
 from tests.clients.person import Person, accept, client, play, text
 from tests.clients.polling import Polling
+from tests.support import shipped
 
 T = TypeVar("T")
 Scenario = Callable[[Client], Awaitable[T]]
-COMMAND = StdioServerParameters(command=sys.executable, args=["-m", "goldfish", "--stdio"])
+COMMAND = StdioServerParameters(command=shipped.PYTHON, args=["-m", "goldfish", "--stdio"])
 
 
 class Child:

@@ -1,15 +1,23 @@
-"""The official TypeScript client at both endpoints. Each script plays one scenario and prints what it saw."""
+"""The official TypeScript client, over HTTP and stdio. Each script plays one scenario and prints what it saw."""
 
 import pytest
 
 from tests.clients.node import Node
+from tests.support import shipped
 
-pytestmark = pytest.mark.parametrize("path", ["/mcp", "/strict/mcp"])
+
+@pytest.fixture(params=["/mcp", "/strict/mcp", "stdio"])
+def server(request: pytest.FixtureRequest) -> list[str]:
+    """The URL of an endpoint, or the command that serves standard input."""
+    if request.param == "stdio":
+        return [shipped.PYTHON, "-m", "goldfish", "--stdio"]
+    base: str = request.getfixturevalue("reference")
+    return [base + request.param]
 
 
-def test_the_client_finds_and_calls_everything(node: Node, reference: str, path: str) -> None:
+def test_the_client_finds_and_calls_everything(node: Node, server: list[str]) -> None:
     """DIS-02, TOOL-01, TOOL-13, TOOL-15, TOOL-16, HDR-21, MRTR-06, RES-03, PRM-06, CMP-02."""
-    seen = node.script("surface.mjs", reference + path)
+    seen = node.script("surface.mjs", *server)
     assert ("goldfish", "2026-07-28") == (seen["server"], seen["era"])
     assert {} == seen["capabilities"]["extensions"]["io.modelcontextprotocol/tasks"]
     assert seen["instructions"]
@@ -28,9 +36,9 @@ def test_the_client_finds_and_calls_everything(node: Node, reference: str, path:
     assert ["rust"] == seen["completed"]
 
 
-def test_the_client_answers_every_kind_of_question(node: Node, reference: str, path: str) -> None:
+def test_the_client_answers_every_kind_of_question(node: Node, server: list[str]) -> None:
     """MRTR-07, MRTR-16, MRTR-20, ELI-02, ELI-08, SAM-02, ROO-01, RES-09, PRM-08: and it ends what never ends."""
-    seen = node.script("questions.mjs", reference + path)
+    seen = node.script("questions.mjs", *server)
     expected = {
         "name": {"name": "Ada"},
         "launch": {"launched": True, "roundTwoResponseLeakedIntoRoundThree": False},
@@ -55,12 +63,16 @@ def test_the_client_answers_every_kind_of_question(node: Node, reference: str, p
     assert expected == seen
 
 
-def test_the_client_is_told_how_far_a_call_is(node: Node, reference: str, path: str) -> None:
-    """PRG-02, LOG-03, CAN-01: and may give one up, and go on."""
-    seen = node.script("progress.mjs", reference + path)
+def test_the_client_is_told_how_far_a_call_is(node: Node, server: list[str]) -> None:
+    """PRG-02, LOG-03, CAN-01, CAN-02: and may give one up, and go on."""
+    seen = node.script("progress.mjs", *server)
+    steps = [{"progress": step, "total": 3, "message": f"Step {step} of 3"} for step in (1, 2, 3)]
+    told = seen.pop("steps")
+    # Where a step and the result come in one piece, as over a pipe, this client forgets whom to tell of the step.
+    assert steps[: len(told)] == told
+    assert len(told) >= (3 if "--stdio" not in server else 1)
     expected = {
         "done": "completed 3 steps",
-        "steps": [{"progress": step, "total": 3, "message": f"Step {step} of 3"} for step in (1, 2, 3)],
         "lines": [f"finished step {step} of 3" for step in (1, 2, 3)],
         "left": "given up",
         "next": "echo: next",
@@ -68,9 +80,9 @@ def test_the_client_is_told_how_far_a_call_is(node: Node, reference: str, path: 
     assert expected == seen
 
 
-def test_the_client_is_told_what_it_listens_to(node: Node, reference: str, path: str) -> None:
+def test_the_client_is_told_what_it_listens_to(node: Node, server: list[str]) -> None:
     """SUBS-02, SUBS-04, SUBS-12: four changes happen, of which two were asked for."""
-    seen = node.script("listen.mjs", reference + path)
+    seen = node.script("listen.mjs", *server)
     expected = {
         "honored": {"toolsListChanged": True, "resourceSubscriptions": ["demo://counter"]},
         "told": [["resources/updated", "demo://counter"], ["tools/list_changed", None]],
@@ -79,6 +91,7 @@ def test_the_client_is_told_what_it_listens_to(node: Node, reference: str, path:
     assert expected == seen
 
 
+@pytest.mark.parametrize("path", ["/mcp", "/strict/mcp"])
 def test_the_official_package_for_tasks_runs_them(node: Node, reference: str, path: str) -> None:
     """TASK-01, TASK-11, TASK-13, TASK-15, TASK-23, TASK-29: every scenario, and a task that is cancelled."""
     seen = node.script("task.mjs", reference + path)

@@ -1,17 +1,22 @@
-// The official TypeScript client, connected to the URL that the command line names first. A scenario prints one JSON
-// text and nothing else.
+// The official TypeScript client, connected to the URL that the command line names, or to the command that it spells.
+// A scenario prints one JSON text and nothing else.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 export const VERSION = "2026-07-28";
 export const TASKS = "io.modelcontextprotocol/tasks";
 export const INFO = { name: "goldfish-tests", version: "1.0.0" };
 export const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {}, extensions: { [TASKS]: {} } };
-export const url = process.argv[2];
+export const [url, ...rest] = process.argv.slice(2);
 
 export async function connected(capabilities, prepare = () => {}) {
   const client = new Client(INFO, { capabilities, versionNegotiation: { mode: { pin: VERSION } } });
   prepare(client);
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  await client.connect(
+    url.startsWith("http:")
+      ? new StreamableHTTPClientTransport(new URL(url))
+      : new StdioClientTransport({ command: url, args: rest }),
+  );
   return client;
 }
 
