@@ -4,17 +4,24 @@ PYTHON ?= python3
 ARGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
+WHEEL := .cache/wheel
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 README := $(wildcard README.md)
 
 .DEFAULT_GOAL := help
-.PHONY: serve test conformance check tools fix docs help
+.PHONY: serve test wheel conformance check tools fix docs help
 
 serve: $(VENV)/.serve  ## run the reference server (flags: make serve ARGS="--port 9000")
 	@exec $(BIN)/goldfish $(ARGS)
 
 test: check tools  ## everything that must hold: check, then the tests (flags: make test ARGS="-k headers")
 	@$(BIN)/python -m pytest $(ARGS)
+
+wheel: $(VENV)/.dev tools  ## the clients' tests again, against the built wheel in an environment of its own
+	@rm -rf $(WHEEL) && $(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir $(WHEEL) .
+	@$(BIN)/python -m venv $(WHEEL)/venv
+	@$(WHEEL)/venv/bin/python -m pip install --quiet --disable-pip-version-check "$$(echo $(WHEEL)/*.whl)[redis]"
+	@SHIPPED_PYTHON=$(CURDIR)/$(WHEEL)/venv/bin/python $(BIN)/python -m pytest tests/clients tests/stdio tests/cases
 
 conformance: $(VENV)/.dev tools  ## the official suite, counted (of another server: make conformance URL=http://127.0.0.1:9000/mcp)
 	@$(BIN)/python -m tests.clients.conformance $(URL)

@@ -318,3 +318,28 @@ async def test_a_server_says_for_how_long_its_questions_can_be_answered(monkeypa
     assert "requestState" in (await client.tool("counts", after=asked)).result
     now = 1005.0
     assert REFUSED == (await client.tool("counts", after=asked)).error
+
+
+@in_loop
+async def test_a_handler_may_change_what_it_was_given() -> None:
+    """MRTR-10: the state belongs to the arguments as the client sent them, and so its retry opens it."""
+    server = Server("s", "1")
+
+    @server.tool
+    async def consumes(names: list[str], ctx: Context) -> str:
+        ctx.state = "begun"
+        names.clear()
+        return str((await ctx.elicit("go", "Go?", {"type": "object", "properties": {}})) == {})
+
+    @server.tool(input_schema={"type": "object"})
+    async def pops(arguments: dict[str, object], ctx: Context) -> str:
+        ctx.state = "begun"
+        given = arguments["names"]
+        assert isinstance(given, dict)
+        given.clear()
+        return str((await ctx.elicit("go", "Go?", {"type": "object", "properties": {}})) == {})
+
+    client = Client(server.app, {"elicitation": {}})
+    for name, arguments in (("consumes", {"names": ["a"]}), ("pops", {"names": {"a": 1}})):
+        asked = await client.tool(name, arguments)
+        assert "True" == (await client.tool(name, arguments, after=asked, answers={"go": accept()})).text

@@ -7,11 +7,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from .driver import RULES
-from .probe import META, PREFIX, body, call, encoded, headers, request
+from .probe import META, PREFIX, VERSION, body, call, encoded, headers, request
 from .rules import Site, post, readable
-from .strategies import JSON, TEXT, VALUES
+from .strategies import JSON, TEXT, VALUES, fields_for
 
 OWN_KEYS = st.sampled_from([*META, PREFIX + "logLevel", "progressToken", "traceparent"])
+VERSIONS = st.sampled_from(["", "2026-07-27", "2026-07-28 ", "\t2026-07-28", "2026-07-28, 2026-07-28", "2025-11-25"])
 TYPED = st.fixed_dictionaries(
     {},
     optional={
@@ -44,6 +45,17 @@ def test_any_metadata_of_others(where: Site, meta: dict[str, Any]) -> None:
     answer = post(where, sent, headers(call("chatty")))
     assert answer is not None
     assert ("result" in answer.last) == bool(readable(sent))
+
+
+@RULES
+@given(VERSIONS | TEXT, st.booleans())
+@example(VERSION, False)
+def test_any_version_that_body_and_header_agree_on(where: Site, version: str, relaxed: bool) -> None:
+    """VER-01, VER-09: served is the one that is served, to the letter."""
+    message = call("probe", {**META, PREFIX + "protocolVersion": version})
+    answer = post(where, body(message), fields_for(message), relaxed=relaxed)
+    assert answer is not None
+    assert (version == VERSION) == ("result" in answer.last)
 
 
 @RULES

@@ -10,7 +10,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from tests.support import shipped
 from tests.support.inprocess import Json, mirrored
 from tests.support.wire import Client, envelope
 
@@ -37,7 +37,7 @@ class Program:
     def __init__(self, arguments: Sequence[str], variables: Mapping[str, str] | None = None) -> None:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("GOLDFISH_")}
         self.process = subprocess.Popen(
-            [sys.executable, *arguments],
+            [shipped.PYTHON, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -4,7 +4,6 @@ import json
 import queue
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.support import shipped
 from tests.support.inprocess import Json, accept
 from tests.support.wire import envelope
 
@@ -26,7 +26,7 @@ class Lines:
 
     def __init__(self, *arguments: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [shipped.PYTHON, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         self.errors = b""
         self._lines: queue.Queue[bytes] = queue.Queue()

@@ -49,22 +49,24 @@ class Asking:
         handler: Callable[[Context], Awaitable[Result]],
     ) -> Result:
         """The handler's result, or its question. `arguments` are the params that a retry must repeat."""
-        round = self._round(request, arguments)
+        bound: bytes | None = None
+        if request.params.is_retry or any(isinstance(value, dict | list) for value in arguments.values()):
+            bound = _bound(request, arguments)  # before the handler, which may change what it is given
+        round = self._round(request.params, bound)
         try:
             return await handler(Context(request, round))
         except InputRequired as question:
-            return self._question(request, arguments, round, question)
+            return self._question(request, bound or _bound(request, arguments), round, question)
         except NotAccepted as refused:
             raise invalid_params(f"The user did not answer: {refused}") from None
 
-    def _round(self, request: Request[Any], arguments: Mapping[str, Any]) -> Round:
-        params: RetryableParams = request.params
-        if not params.is_retry:
+    def _round(self, params: RetryableParams, bound: bytes | None) -> Round:
+        if not params.is_retry or bound is None:
             return Round()
         sent: Mapping[str, Raw] = {} if params.input_responses is UNSET else params.input_responses
         if params.request_state is UNSET:
             return Round(sent)
-        payload = self._seal.open(params.request_state, _bound(request, arguments))
+        payload = self._seal.open(params.request_state, bound)
         if payload is None:
             raise invalid_params(BAD_STATE)
         state = msgspec.json.decode(payload, type=_State)
@@ -72,7 +74,7 @@ class Asking:
         return Round(sent, state.answers, frozenset(state.asked), own)
 
     def _question(
-        self, request: Request[Any], arguments: Mapping[str, Any], round: Round, question: InputRequired
+        self, request: Request[Any], bound: bytes, round: Round, question: InputRequired
     ) -> InputRequiredResult:
         _check_capabilities(request.meta.client_capabilities, question.requests.values())
         own = round.own if question.state is UNSET else question.state
@@ -84,16 +86,16 @@ class Asking:
             result.input_requests = {key: asked.as_json() for key, asked in question.requests.items()}
         if answers or (own is not UNSET and own is not None):
             state = _State(None if own is UNSET else own, answers, list(question.requests))
-            result.request_state = self._sealed(state, request, arguments)
+            result.request_state = self._sealed(state, bound)
         elif not question.requests:
             raise ValueError("InputRequired needs requests or a state")  # MRTR-02
         return result
 
-    def _sealed(self, state: _State, request: Request[Any], arguments: Mapping[str, Any]) -> str:
+    def _sealed(self, state: _State, bound: bytes) -> str:
         payload = msgspec.json.encode(state)
         if len(payload) > MAX_STATE:
             raise ValueError(f"requestState would carry {len(payload)} bytes, the limit is {MAX_STATE}")
-        return self._seal.seal(payload, _bound(request, arguments), self._ttl)
+        return self._seal.seal(payload, bound, self._ttl)
 
 
 def _bound(request: Request[Any], arguments: Mapping[str, Any]) -> bytes:
