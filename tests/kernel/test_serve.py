@@ -262,6 +262,14 @@ def test_a_request_may_be_turned_away_with_a_status_and_a_line_of_text(row: Meth
     assert ("tools/call", "echo", None) == (reply.method, reply.name, reply.code)
 
 
+def test_where_there_is_no_status_who_is_turned_away_gets_an_error() -> None:
+    """STD-02, STD-04, RPC-03: standard output carries messages alone, and every request is answered by its id."""
+    turned = tool(done, check=lambda request: turn_away(Unserved(503, "Too many streams", 5)))
+    reply = posted(Draft(id="a").call().body, kernel(turned))
+    error = {"code": -32603, "message": "Too many streams"}
+    assert ({"jsonrpc": "2.0", "id": "a", "error": error}, "json") == (answer(reply), reply.media)
+
+
 def turn_away(error: Exception) -> Any:
     raise error
 

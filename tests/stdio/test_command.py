@@ -173,6 +173,14 @@ def test_a_line_over_the_limit_costs_only_itself(server: Lines) -> None:
     assert 2 == server.message()["id"]
 
 
+def test_the_beginning_of_a_line_over_the_limit_is_no_message(server: Lines) -> None:
+    """STD-10, RPC-09: a whole request, blanks and garbage are together no JSON, and nothing of it is served."""
+    begun = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": envelope()}}).encode()
+    server.raw(begun + b" " * 100_000 + b"garbage" * 700_000 + b"\n")
+    answer = server.message()
+    assert (-32700, False) == (answer["error"]["code"], "id" in answer)
+
+
 def test_the_end_of_input_ends_the_server(server: Lines) -> None:
     """STD-08, STD-09: at once, with status 0; what came without its line's end is no message."""
     server.tool("echo", {"message": "hi"})

@@ -67,6 +67,8 @@ class Kernel:
         except Abandoned:
             raise
         except Unserved as turned:
+            if call.headers is None:  # no status there, and nothing but messages (STD-02): an error like any other
+                return _refused(message.id, Refusal(INTERNAL_ERROR, turned.text), message.method, name)
             text = f"{turned.text}\n".encode()
             return Reply(turned.status, text, "text", message.method, name, retry_after=turned.retry_after)
         except Refusal as refusal:

@@ -22,6 +22,8 @@ from goldfish.kernel.call import Abandoned, Call, Channel, Emit, Reply
 MAX_LINE: Final = 4 * 1024 * 1024
 #: Seconds that running calls have when standard input ends or a signal comes (STD-08).
 GRACE: Final = 0.5
+#: What is handed on in place of a line over the limit: no JSON, whatever the line began with.
+TOO_LONG: Final = b"a line of more than %d bytes" % MAX_LINE
 _CHUNK: Final = 65536
 
 
@@ -128,7 +130,7 @@ def _read(source: int, tell: Callable[[bytes | None], None]) -> None:
         buffer += rest
         if len(buffer) > MAX_LINE:
             if not cut:
-                tell(bytes(buffer[:_CHUNK]))  # no JSON any more: answered as such
+                tell(TOO_LONG)
             cut = True
             buffer.clear()
     tell(None)
