@@ -10,7 +10,7 @@ import pytest
 
 from goldfish import Context, ResourceEntry, Server
 from goldfish.features.hub import BUFFER, PATIENCE, Stream
-from goldfish.features.listen import Listen
+from goldfish.features.listen import MAX_ENTRIES, Listen
 from tests.support.inprocess import PREFIX, Client, Ended, Exchange, Json, in_loop, in_no_time
 
 ID = PREFIX + "subscriptionId"
@@ -300,6 +300,15 @@ async def test_streams_are_bounded_in_number(monkeypatch: pytest.MonkeyPatch) ->
     assert b"this process has 1 open streams, try again later\n" == answer.body
     await first.gone()
     await (await open_stream(server, TOOLS)).gone()
+
+
+@in_loop
+async def test_a_filter_lists_so_many_entries_and_no_more(server: Server) -> None:
+    """Ours: an entry is a channel to hear, and a body has room for so many that all others would wait for seconds."""
+    uris = [f"test://{number}" for number in range(MAX_ENTRIES + 1)]
+    stream = await open_stream(server, {"resourceSubscriptions": uris[1:]})
+    assert (400, -32602) == (await listen(server, {"resourceSubscriptions": uris}).answer()).refusal
+    await stream.gone()
 
 
 @in_loop

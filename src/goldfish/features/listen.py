@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Raw
@@ -30,6 +30,9 @@ logger = logging.getLogger("goldfish")
 #: Open streams of one process; the next one is turned away (SUBS-18).
 MAX_STREAMS: Final = 10_000
 RETRY_AFTER: Final = 10
+#: Entries of one list in a filter. Each is a channel of its own, and a body holds hundreds of thousands: seconds of
+#: work in which nobody else would be answered.
+MAX_ENTRIES: Final = 4_096
 
 ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 
@@ -90,7 +93,10 @@ def _flag(raw: Raw) -> bool:
 
 def texts(raw: Raw) -> list[str]:
     """A list of texts, each once; raises ValueError."""
-    return list(dict.fromkeys(msgspec.json.decode(raw, type=list[str])))
+    return list(dict.fromkeys(_entries.decode(raw)))
+
+
+_entries: Final = msgspec.json.Decoder(Annotated[list[str], msgspec.Meta(max_length=MAX_ENTRIES)])
 
 
 def _drop(value: object) -> None:
