@@ -4,7 +4,16 @@ from collections.abc import Mapping
 
 import pytest
 
-from goldfish.transports.guard import Guard, Turned, accepts, host_allowed, origin_allowed, turn_away
+from goldfish.transports.guard import (
+    MAX_VALUE,
+    Guard,
+    Turned,
+    accepts,
+    host_allowed,
+    is_json,
+    origin_allowed,
+    turn_away,
+)
 
 PLAIN = Guard()
 GOOD: Mapping[bytes, bytes] = {
@@ -235,3 +244,24 @@ def test_host_and_origin_are_judged_before_anything_else() -> None:
     """HTTP-03: a foreign page learns nothing about what this endpoint is, not even its verb."""
     assert 421 == judged({"host": "evil.example.com", "origin": "http://evil.example.com"}, verb="GET")
     assert 403 == judged({"origin": "http://evil.example.com", "content-type": "text/plain"}, verb="GET")
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "status"),
+    [
+        ("host", "{}.example.com", 421),
+        ("origin", "https://{}.example.com", 403),
+        ("content-type", "application/json; a={}", 415),
+        ("accept", "application/json, text/event-stream, a/{}", 406),
+    ],
+)
+def test_a_value_without_measure_is_refused_and_not_remembered(header: str, value: str, status: int) -> None:
+    """Ours: judgements are remembered by the value, so that long ones would stay in memory, a header block each."""
+    everything = Guard(allowed_hosts=("*",), allowed_origins=("*",))
+    memories = (host_allowed, origin_allowed, is_json, accepts)
+    short, long = value.format(""), value.format("x" * MAX_VALUE)
+    assert judged({header: short}, everything) is None
+    before = [memory.cache_info().currsize for memory in memories]
+    assert status == judged({header: long}, everything)
+    kept = [memory.cache_info().currsize - size for memory, size in zip(memories, before, strict=True)]
+    assert 0 == kept[("host", "origin", "content-type", "accept").index(header)]

@@ -13,6 +13,9 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
+#: Bytes. No host, origin or list of media types comes near it; a longer value is refused, since what is judged is
+#: remembered.
+MAX_VALUE: Final = 2048
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
@@ -46,18 +49,21 @@ class Turned:
 def turn_away(guard: Guard, verb: str, headers: Mapping[bytes, bytes], repeated: Collection[bytes]) -> Turned | None:
     """Why this request is not for the endpoint, or None."""
     host, origin = headers.get(b"host"), headers.get(b"origin")
-    if host is not None and (b"host" in repeated or not host_allowed(host, guard.allowed_hosts)):
+    if host is not None and (_is_long(host) or b"host" in repeated or not host_allowed(host, guard.allowed_hosts)):
         return Turned(421, f"Host {_shown(host)} is not served here; allow it in the list of hosts\n")
-    if origin is not None and (b"origin" in repeated or not origin_allowed(origin, guard.allowed_origins)):
+    if origin is not None and (
+        _is_long(origin) or b"origin" in repeated or not origin_allowed(origin, guard.allowed_origins)
+    ):
         return Turned(403, f"Origin {_shown(origin)} is not allowed here; allow it in the list of origins\n")  # HTTP-03
     if verb != "POST":
         return Turned(405, headers=((b"allow", b"POST"),))  # HTTP-02
-    if not is_json(headers.get(b"content-type", b"")):
+    media = headers.get(b"content-type", b"")
+    if _is_long(media) or not is_json(media):
         return Turned(415, "Content-Type must be application/json\n")  # HTTP-09
     if headers.get(b"content-encoding", b"identity").strip().lower() != b"identity":
         return Turned(415, "Content-Encoding is not supported, send the body as it is\n")
-    accepted = accepts(headers.get(b"accept", b"*/*"))
-    if not accepted.json and not accepted.stream:
+    ranges = headers.get(b"accept", b"*/*")
+    if _is_long(ranges) or not (accepts(ranges).json or accepts(ranges).stream):
         return Turned(406, "Accept must allow application/json and text/event-stream\n")
     length = headers.get(b"content-length", b"0")
     if length.isdigit() and (len(length) > 18 or int(length) > guard.max_body):
@@ -67,6 +73,10 @@ def turn_away(guard: Guard, verb: str, headers: Mapping[bytes, bytes], repeated:
 
 def too_large(guard: Guard) -> Turned:
     return Turned(413, f"The body is larger than {guard.max_body} bytes\n", ((b"connection", b"close"),))
+
+
+def _is_long(value: bytes) -> bool:
+    return len(value) > MAX_VALUE
 
 
 def _shown(raw: bytes) -> str:
