@@ -50,6 +50,14 @@ def test_what_came_with_a_refusal_is_dropped(action: str) -> None:
     assert (action, None) == (answer.action, answer.content)
 
 
+@pytest.mark.parametrize("content", [None, 5, [], {"name": {"first": "Ada"}}, {"name": None}])
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+def test_a_refusal_counts_whatever_came_with_it(action: str, content: Any) -> None:
+    """ELI-10, MRTR-20: a user who said no is not asked again because of what the client filled in."""
+    answer = read(FORM, {"action": action, "content": content})
+    assert (action, None) == (answer.action, answer.content)
+
+
 @pytest.mark.parametrize(
     "answer",
     [

@@ -89,14 +89,23 @@ _DECODERS: Final[Mapping[str, msgspec.json.Decoder[Any]]] = MappingProxyType(
 )
 
 
+class _Action(msgspec.Struct, frozen=True):
+    """The one member of an ElicitResult that a refusal needs."""
+
+    action: Action
+
+
+_action: Final = msgspec.json.Decoder(_Action)
+
+
 def read_answer(request: InputRequest, raw: bytes | Raw) -> Answer | None:
     """The client's answer to `request`, or None when it has not the shape of one."""
     try:
+        if request.method == ELICIT and (action := _action.decode(raw).action) != "accept":
+            return ElicitResult(action)  # ELI-10: what came with a refusal is dropped, and may be anything
         answer: Answer = _DECODERS[request.method].decode(raw)
     except (msgspec.DecodeError, RecursionError):
         return None
-    if isinstance(answer, ElicitResult) and answer.action != "accept":
-        return ElicitResult(answer.action)  # ELI-10: what came with a refusal is dropped before anyone sees it
     if isinstance(answer, ListRootsResult):
         # ROO-02: a root is a file:// URI, and anything else is ignored.
         return ListRootsResult([root for root in answer.roots if root.uri.startswith("file://")])
