@@ -7,23 +7,15 @@ from typing import Any
 
 import pytest
 
-from goldfish.kernel.call import Call, Channel, Reply
+from goldfish.kernel.call import Call, Channel
 from goldfish.kernel.context import Request
 from goldfish.kernel.serve import SHUTTING_DOWN, Kernel
 from goldfish.wire.errors import Refusal
 from goldfish.wire.methods import Result
 
-from .rig import PV, SI, Draft, Frames, answer, ask, kernel, reply_to, run, tool
+from .rig import PV, Draft, Frames, answer, ask, kernel, reply_to, run, tool
 
-IDENTITY = {SI: {"name": "s", "version": "1"}}
 CRASH = {"code": -32603, "message": "Internal error"}
-
-
-def posted(body: bytes, served: Kernel | None = None) -> Reply:
-    async def emit(frame: bytes) -> None:
-        raise AssertionError("nothing is emitted")
-
-    return run((served or kernel()).serve(Call(body), emit))
 
 
 # ---------------------------------------------------------------- what a handler emits
@@ -84,6 +76,20 @@ def test_a_message_cancels_the_request_it_names_on_its_own_channel() -> None:
         held.let_go.set()
         await asyncio.wait(calls)
         assert [True, False, False] == [call.cancelled() for call in calls]
+
+    run(scene())
+
+
+def test_a_request_that_was_answered_is_not_cancelled_any_more() -> None:
+    """CAN-04, STD-07: whoever served it may be serving another one."""
+
+    async def scene() -> None:
+        served, channel, frames = kernel(), Channel(), Frames()
+        await served.serve(replace(Draft().call(), channel=channel), frames.emit)
+        await served.serve(cancelling(1, channel), frames.emit)
+        task = asyncio.current_task()
+        assert task is not None
+        assert 0 == task.cancelling()
 
     run(scene())
 
@@ -265,6 +271,29 @@ def test_a_cancellation_from_outside_passes_through(caplog: pytest.LogCaptureFix
 
     run(scene())
     assert [] == caplog.messages
+
+
+def test_whoever_served_a_call_that_was_ended_can_be_cancelled_like_anyone() -> None:
+    """HTTP-20: a connection that goes on is not taken for one that the server ends."""
+
+    async def scene() -> None:
+        held = Held()
+        served = kernel(tool(held.handle))
+
+        async def connection() -> None:
+            assert SHUTTING_DOWN == answer(await ask(served))["error"]["message"]
+            held.begun.clear()
+            await ask(served)
+
+        calls = asyncio.create_task(connection())
+        await held.begun.wait()
+        await served.close(0)
+        await held.begun.wait()
+        calls.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await calls
+
+    run(scene())
 
 
 def test_a_call_that_was_cancelled_leaves_nothing_behind() -> None:

@@ -22,6 +22,7 @@ DEEP: dict[str, dict[str, Any]] = {
     "method": {**call("probe"), "method": HOLE},
     "foreign member": {**call("probe"), "x": HOLE},
     "arguments": call("probe", x=HOLE),
+    "typed argument": call("typed", message=HOLE),
     "mirrored argument": call("routed", region=HOLE),
     "meta": call("probe", {**META, "x": HOLE}),
     "trace": call("probe", {**META, "traceparent": HOLE}),
