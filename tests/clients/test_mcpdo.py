@@ -4,6 +4,7 @@ import json
 import os
 import re
 import selectors
+import shutil
 import signal
 import subprocess
 import time
@@ -91,6 +92,7 @@ def connection(node: Node, reference: str) -> Iterator[Connection]:
     finally:
         made.run("daemon", "stop")
         _end(daemon)
+        shutil.rmtree(variables["MCP_INSPECTOR_DAEMON_DIR"], ignore_errors=True)
 
 
 def _end(pid: int) -> None:
