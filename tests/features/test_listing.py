@@ -118,6 +118,14 @@ async def test_a_cursor_of_another_list_is_refused() -> None:
             assert expected == (await client.call(method, {"cursor": cursor})).status
 
 
+@pytest.mark.parametrize("payload", [b"", b"{}", b"[]", b'["a",1]'])
+@in_loop
+async def test_a_cursor_of_another_layout_is_refused_like_any_other(payload: bytes) -> None:
+    """PAG-03: versions that share their keys during an upgrade may seal other things, which is no internal error."""
+    cursor = HmacSeal([KEY]).seal(payload, b"cursor tools/list")
+    assert (400, -32602) == (await Client(filled(3).app).call("tools/list", {"cursor": cursor})).refusal
+
+
 @in_loop
 async def test_a_changed_cursor_and_one_of_another_server_are_refused() -> None:
     """PAG-03: cursors are sealed."""

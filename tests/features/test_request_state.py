@@ -288,6 +288,23 @@ async def test_a_state_belongs_to_who_was_asked(owner: str | None, other: str | 
         await run(asking, other, state)
 
 
+@pytest.mark.parametrize("payload", [b"", b"{}", b"[]", b"[5]", b"[null,{},[5]]"])
+@in_loop
+async def test_a_state_of_another_layout_is_refused_like_any_other(payload: bytes) -> None:
+    """MRTR-09: versions that share their keys during an upgrade may seal other things, which is no internal error."""
+    bound: list[bytes] = []
+
+    class Spy(HmacSeal):
+        def open(self, token: str, bound_to: bytes) -> bytes | None:
+            bound.append(bound_to)
+            return super().open(token, bound_to)
+
+    asking, seal = Asking(Spy([KEY]), ttl=600), HmacSeal([KEY])
+    await run(asking, None, await first_state(asking, None))
+    with pytest.raises(Refusal, match=BAD_STATE):
+        await run(asking, None, seal.seal(payload, bound[0]))
+
+
 @in_loop
 async def test_a_state_can_be_answered_for_its_time() -> None:
     """MRTR-10: and not a moment longer; each round begins anew."""

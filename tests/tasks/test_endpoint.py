@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from goldfish import Caps, Server
+from goldfish.backends.hmac_seal import HmacSeal
 from goldfish.kernel.profile import RELAXED
 from tests.support.inprocess import Client, Json, accept, in_loop
 from tests.tasks.support import EXTENSION, Gate, asking, begun, built, client, reached, state, update
@@ -35,6 +36,18 @@ async def test_a_client_that_did_not_declare_the_extension_is_told_which(method:
     answer = await user.call(method, {"taskId": "x", "inputResponses": {}})
     assert (400, -32021) == answer.refusal
     assert {"requiredCapabilities": {"extensions": {EXTENSION: {}}}} == answer.error["data"]
+
+
+@pytest.mark.parametrize("payload", [b"", b"{}", b"[]", b'["derived",null,1,2,"x","y","z"]'])
+@in_loop
+async def test_an_id_of_another_layout_is_unknown_like_any_other(payload: bytes) -> None:
+    """TASK-21: versions that share their keys during an upgrade may seal other things, which is no internal error."""
+    key = b"a key that versions share"
+    user = client(built(state_keys=[key]))
+    task_id = HmacSeal([key]).seal(payload, b'["task",null]')
+    assert "Task not found" == (await user.call("tasks/get", {"taskId": task_id})).error["message"]
+    listening = await user.call("subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
+    assert {} == listening.messages[0]["params"]["notifications"]
 
 
 @in_loop

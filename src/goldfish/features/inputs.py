@@ -69,7 +69,10 @@ class Asking:
         payload = self._seal.open(params.request_state, bound)
         if payload is None:
             raise invalid_params(BAD_STATE)
-        state = msgspec.json.decode(payload, type=_State)
+        try:
+            state = msgspec.json.decode(payload, type=_State)
+        except msgspec.DecodeError:  # sealed by another version that shares the keys
+            raise invalid_params(BAD_STATE) from None
         own = UNSET if state.own is None else state.own
         return Round(sent, state.answers, frozenset(state.asked), own)
 

@@ -56,7 +56,10 @@ class Pager:
         payload = self.seal.open(cursor, _bound(method))
         if payload is None:
             raise invalid_params(BAD_CURSOR)
-        index, key = msgspec.json.decode(payload, type=tuple[int, str])
+        try:
+            index, key = msgspec.json.decode(payload, type=tuple[int, str])
+        except msgspec.DecodeError:  # sealed by another version that shares the keys
+            raise invalid_params(BAD_CURSOR) from None
         if index < len(listed) and listed[index][0] == key:
             return index + 1
         return next((place + 1 for place, (name, _) in enumerate(listed) if name == key), index)
