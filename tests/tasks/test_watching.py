@@ -1,9 +1,11 @@
 """Listening to tasks, and what becomes of them when a worker or the server ends."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
+from goldfish import Context, Moment, Phase
 from goldfish.tasks import runner, watch
 from tests.support.inprocess import accept, in_loop
 from tests.tasks.support import Gate, begun, built, client, reached, state, update
@@ -31,6 +33,33 @@ async def test_a_listener_is_told_of_each_status_with_the_whole_task() -> None:
         last = await stream.frame()
     assert "Ada and Bob" == last["params"]["result"]["content"][0]["text"]
     assert "resultType" not in last["params"]
+    await stream.gone()
+
+
+@in_loop
+async def test_a_task_that_cannot_be_read_does_not_silence_the_others(caplog: pytest.LogCaptureFixture) -> None:
+    """TASK-30: it is the only one of which nothing is told, and the log says why."""
+    server = built()
+
+    def breaks_later(moment: Moment) -> Phase:
+        if broken:
+            raise LookupError("no such scenario")
+        return Phase("working", since=moment.created)
+
+    broken: list[str] = []
+    kind = server.derived_task("brittle", breaks_later, {})
+
+    @server.tool
+    async def brittle(ctx: Context) -> Any:
+        return await kind.create(ctx, None)
+
+    user = client(server)
+    ids = [await begun(user, name) for name in ("brittle", "derived")]
+    broken.append("now")
+    stream = user.open("subscriptions/listen", {"notifications": {"taskIds": ids}})
+    assert {"taskIds": ids} == (await stream.frame())["params"]["notifications"]
+    assert ids[1] == (await stream.frame())["params"]["taskId"]
+    assert "no such scenario" in caplog.text
     await stream.gone()
 
 

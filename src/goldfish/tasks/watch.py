@@ -95,6 +95,10 @@ async def _tell(
         except Refusal:  # expired meanwhile: there is nothing left to tell
             told[task_id] = "failed"
             continue
+        except Exception:  # the fault of one task, which does not silence the others
+            logger.exception("notifications/tasks: a task cannot be read")
+            told[task_id] = "failed"
+            continue
         if told.get(task_id) != view.status:
             told[task_id] = view.status
             if not stream.push(_frame(view)):
