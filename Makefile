@@ -64,5 +64,6 @@ $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	    echo "Goldfish needs Python 3.11 or newer, and $(PYTHON) is older: make $(MAKECMDGOALS) PYTHON=python3.11" >&2; \
 	    exit 1; }
+	@echo "making $(VENV) and installing: the first time takes up to a minute" >&2
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@

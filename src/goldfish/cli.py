@@ -74,10 +74,25 @@ def _serve(chosen: Settings) -> int:
     _configure_logging(chosen.log_level)
     if chosen.public and not chosen.state_keys:
         logging.getLogger("goldfish").warning(PUBLIC_KEY)
+    try:
+        _check_store(chosen)
+    except (ValueError, ImportError) as refusal:
+        _tell(f"goldfish: {refusal}")
+        return USAGE
     base = serving.base_url(chosen.host, sockets[0].getsockname()[1])
     if chosen.workers == 1:
         return _serve_here(chosen, chosen.store or "memory:", sockets, lambda: _say(banner(base)))
     return _serve_in_workers(chosen, sockets, lambda: _say(banner(base)))
+
+
+def _check_store(chosen: Settings) -> None:
+    """Raises for a store that can never work: a package that is missing, a folder that does not exist."""
+    scheme, _, path = chosen.store.partition(":")
+    folder = os.path.dirname(os.path.abspath(os.path.expanduser(path)))
+    if scheme == "sqlite" and not os.path.isdir(folder):
+        raise ValueError(f"--store {chosen.store}: the folder {folder} does not exist: make it, or choose another path")
+    if chosen.store:
+        _application(chosen, chosen.store)
 
 
 def _serve_stdio(chosen: Settings) -> int:

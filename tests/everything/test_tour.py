@@ -15,8 +15,8 @@ STOPS = re.findall(r"```sh\n(?P<lines>(?:(?!```).)*?)```\n\nExpect: (?P<expect>[
 
 
 def test_the_tour_has_the_stops_it_promises() -> None:
-    """Discover, a call, a question in two rounds, progress, listening: none is left without an expectation."""
-    assert 6 == len(STOPS) == TOUR.count("```sh")
+    """Discover, a list, a call, two rounds of a question, progress, listening: each with its expectation."""
+    assert 7 == len(STOPS) == TOUR.count("```sh")
 
 
 @pytest.mark.parametrize(("lines", "expect"), STOPS, ids=[f"stop {number}" for number in range(1, len(STOPS) + 1)])
@@ -37,4 +37,4 @@ async def test_the_example_of_a_server_serves() -> None:
     asked = await client.tool("forecast", call, headers=headers)
     assert ["unit"] == list(asked.asked)
     told = await client.tool("forecast", call, headers=headers, after=asked, answers={"unit": accept(unit="C")})
-    assert {"city": "Paris", "days": 3, "unit": "C"} == told.result["structuredContent"]
+    assert {"city": "Paris", "days": 3, "region": "us", "unit": "C"} == told.result["structuredContent"]

@@ -49,7 +49,7 @@ def test_an_old_handshake_is_told_what_is_served(params: dict[str, Any], header:
 @pytest.mark.parametrize(
     ("method", "hint"),
     [
-        ("initialize", f"{VERSION} has no handshake, call server/discover"),
+        ("initialize", f"{VERSION} has no handshake, begin with server/discover"),
         ("ping", "this revision removed it"),
         ("logging/setLevel", "send io.modelcontextprotocol/logLevel in _meta instead"),
         ("resources/subscribe", "send subscriptions/listen instead"),

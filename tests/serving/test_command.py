@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -163,3 +164,13 @@ def test_a_loopback_address_is_not_warned_about(program: Program) -> None:
     exchange(program, post("/mcp", "server/discover"))
     program.wait_for_log("server/discover")
     assert [] == program.logged("warning")
+
+
+@pytest.mark.parametrize("workers", [[], ["--workers", "2"]])
+def test_a_store_that_can_never_work_is_refused_at_once(workers: list[str], tmp_path: Path) -> None:
+    """One sentence that says what to change, before a process is started for it."""
+    missing = tmp_path / "none"
+    with goldfish("--store", f"sqlite:{missing}/store.db", *workers) as program:
+        assert 2 == program.end().status
+        [line] = program.err
+    assert f"the folder {missing} does not exist: make it, or choose another path" in line

@@ -207,9 +207,10 @@ ROWS = (
         (
             "\n\n".join(
                 (
-                    curl.take_task(_run_task(scenario="stubborn", delayMs=0)),
+                    curl.take_task(_run_task(scenario="stubborn", delayMs=1000)),
                     _task("tasks/cancel", "$TASK", number=2),
-                    _task("tasks/get", "$TASK", number=3),
+                    _task("tasks/get", "$TASK", number=3) + "; sleep 1.2",
+                    _task("tasks/get", "$TASK", number=4),
                 )
             ),
         ),

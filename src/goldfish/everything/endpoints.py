@@ -42,8 +42,8 @@ class Difference:
 
 
 ENDPOINTS = (
-    Endpoint(RELAXED_PATH, "the curl lines on this page work here as they stand"),
-    Endpoint(STRICT_PATH, "the published specification to the letter"),
+    Endpoint(RELAXED_PATH, "lenient, for lines to paste: they work here as they stand"),
+    Endpoint(STRICT_PATH, "point your client here: the published specification to the letter"),
     Endpoint(CONFORMANCE_PATH, "the fixtures of the official conformance suite, as strict"),
 )
 
@@ -68,7 +68,7 @@ DIFFERENCES = (
         topic="run-task needs-input from a client that declared no elicitation",
         relaxed=(200, '"resultType":"task"'),
         strict=(400, "-32021"),
-        why="the lines to paste ask without declaring; the specification lets nothing be asked that was not declared",
+        why="some clients declare the extension alone and answer all the same; by the text nothing is asked undeclared",
         relaxed_line=curl.request(
             "tools/call", _ASKING, meta=_TASKS, flags=_SHOW_STATUS, change=_VERSION, path=RELAXED_PATH
         ),

@@ -37,10 +37,11 @@ METHOD_HEADER: Final = b"mcp-method"
 NAME_HEADER: Final = b"mcp-name"
 
 INITIALIZE: Final = "initialize"
+_BEGIN: Final = "begin with server/discover"
 #: What took the place of the methods that this revision removed, said in the error (VER-06, VER-07).
 REMOVED: Final[Mapping[str, str]] = MappingProxyType(
     {
-        INITIALIZE: f"{SERVED[0]} has no handshake, call server/discover",
+        INITIALIZE: f"{SERVED[0]} has no handshake, {_BEGIN}",
         "ping": "this revision removed it",
         "logging/setLevel": "send io.modelcontextprotocol/logLevel in _meta instead",
         "resources/subscribe": "send subscriptions/listen instead",
@@ -232,7 +233,8 @@ def _header_version(call: Call) -> str | None:
 
 def _legacy_initialize(members: Mapping[str, Raw], call: Call) -> Refusal:
     """VER-06: the handshake of an older client gets an error that names the served versions."""
-    return unsupported_version(_text(members.get("protocolVersion")) or _header_version(call) or "", SERVED)
+    refusal = unsupported_version(_text(members.get("protocolVersion")) or _header_version(call) or "", SERVED)
+    return Refusal(refusal.code, f"{refusal.message}, which has no {INITIALIZE}: {_BEGIN}", refusal.data)
 
 
 def _no_envelope(profile: Profile, call: Call) -> Refusal:
