@@ -13,40 +13,11 @@ VERBS = st.sampled_from(["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "TR
 GUARDED = st.sampled_from([b"Host", b"Origin", b"Accept", b"Content-Type", b"Content-Encoding", b"Content-Length"])
 #: What hosts, origins and media ranges are made of, in any order.
 PIECES = [
-    "http://",
-    "https://",
-    "localhost",
-    "127.0.0.1",
-    "[::1]",
-    "[",
-    "]",
-    ":",
-    "80",
-    "65536",
-    "@",
-    "/",
-    "?",
-    "#",
-    "%",
-    "a",
-    ".",
-    "é",
-    "℅",
-    "\x00",
-    "\t",
-    ",",
-    ";",
-    "application/json",
-    "text/event-stream",
-    "*/*",
-    "text/*",
-    "q=",
-    "0",
-    "0.5",
-    "1e9",
-    "nan",
+    *"[]:@/?#%.,;a 0é\u2105\x00\t",
+    *("http://", "https://", "localhost", "127.0.0.1", "[::1]", "80", "65536"),
+    *("application/json", "text/event-stream", "*/*", "text/*", "q=", "0.5", "1e9", "nan"),
 ]
-FIELD_TEXT = st.lists(st.sampled_from([*PIECES, " "]), max_size=6).map(lambda pieces: "".join(pieces).encode())
+FIELD_TEXT = st.lists(st.sampled_from(PIECES), max_size=6).map(lambda pieces: "".join(pieces).encode())
 
 
 @RULES
