@@ -115,7 +115,8 @@ class Server:
         self._backend = open_backend(store) if isinstance(store, str) else store
         self._bus = self._backend.bus
         self._hub = Hub(self._bus)
-        self._tasks = Tasks(self._backend.tasks, self._bus, self._hub, seal, self._tools.handler, task_caps)
+        private = self._backend.url == "memory:"
+        self._tasks = Tasks(self._backend.tasks, self._bus, self._hub, seal, self._tools.handler, task_caps, private)
         self._tools.as_task = self._tasks.as_task
         self._starting: asyncio.Future[None] | None = None
         lists = changes.topics(self._tools.__bool__, self._prompts.__bool__, self._resources.__bool__)

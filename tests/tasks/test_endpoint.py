@@ -219,16 +219,39 @@ async def test_two_who_answer_at_once_are_both_acknowledged_and_one_is_heard() -
 
 
 @in_loop
-async def test_a_task_of_a_forgotten_time_is_lost_and_nothing_else() -> None:
+async def test_a_task_of_a_forgotten_time_is_lost_and_nothing_else(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A store that began anew knows no cancellation: no task of before may work again, derived ones included."""
     key = b"a key that both have"
-    before, after = client(built(state_keys=[key])), client(built(state_keys=[key]))
+    stores = [f"sqlite:{tmp_path_factory.mktemp('store')}/store.db" for _ in range(2)]
+    servers = [built(state_keys=[key], store=store) for store in stores]
+    before, after = (client(server) for server in servers)
     for name in ("derived", "fails"):
         task_id = await begun(before, name)
         lost = await state(after, task_id)
         assert "failed" == lost["status"]
         assert "lost" in lost["statusMessage"]
         assert "complete" == (await after.call("tasks/cancel", {"taskId": task_id})).result["resultType"]
+    for server in servers:
+        await server.close(0.1)
+
+
+@in_loop
+async def test_without_a_shared_store_a_derived_task_is_what_its_id_says_on_any_instance() -> None:
+    """EC-97: created here, polled there; only what was run here is unknown there."""
+    key = b"a key that both have"
+    here, there = client(built(state_keys=[key])), client(built(state_keys=[key]))
+    assert "input_required" == (await state(there, await begun(here, "derived")))["status"]
+    assert "failed" == (await state(there, await begun(here, "fails")))["status"]
+
+
+@in_loop
+async def test_answers_too_large_to_keep_are_refused() -> None:
+    """A store keeps them until the task expires."""
+    user = client(built())
+    task_id = await begun(user, "derived")
+    answer = await update(user, task_id, go=accept(name="x" * 70_000))
+    assert (400, -32602) == answer.refusal
+    assert "65536 bytes" in answer.error["message"]
 
 
 @in_loop

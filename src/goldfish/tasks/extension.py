@@ -7,7 +7,7 @@ than a stranger's extension could use.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, Raw
@@ -37,10 +37,15 @@ from goldfish.tasks.model import (
 from goldfish.tasks.runner import Invoke, Runner
 from goldfish.tasks.ticket import Ticket, Tickets
 from goldfish.tasks.watch import follow
-from goldfish.wire.errors import INTERNAL_ERROR, missing_capability
+from goldfish.wire.errors import INTERNAL_ERROR, invalid_params, missing_capability
 from goldfish.wire.inputs import InputRequest
 from goldfish.wire.meta import required_capabilities, supports
 from goldfish.wire.methods import CallToolParams, Result
+
+#: The incarnation of a derived task whose server shares no store: every instance knows as much of it.
+ANYWHERE: Final = ""
+#: Bytes of the answers in one update: a store keeps them until the task expires.
+MAX_ANSWERS: Final = 64 * 1024
 
 
 class DerivedTask:
@@ -70,10 +75,16 @@ class DerivedTask:
 
 
 class Tasks:
-    """`invoke` runs a tool's handler; `caps` how many executed tasks there may be."""
+    """`invoke` runs a tool's handler; `caps` how many executed tasks there may be.
 
-    def __init__(self, store: TaskStore, bus: Bus, hub: Hub, seal: Seal, invoke: Invoke, caps: Caps) -> None:
+    `private` says that the store is this process's own: then a derived task is what its id says, on any instance.
+    """
+
+    def __init__(
+        self, store: TaskStore, bus: Bus, hub: Hub, seal: Seal, invoke: Invoke, caps: Caps, private: bool
+    ) -> None:
         self._store = store
+        self._private = private
         self._bus = bus
         self._hub = hub
         self._tickets = Tickets(seal)
@@ -152,7 +163,7 @@ class Tasks:
             created=self._store.now(),
             ttl_ms=ttl_ms,
             poll_ms=poll_ms,
-            incarnation=await self._store.incarnation(),
+            incarnation=ANYWHERE if kind and self._private else await self._store.incarnation(),
         )
 
     def _ticket(self, task_id: str, principal: str | None) -> Ticket:
@@ -165,12 +176,16 @@ class Tasks:
 
     async def view(self, task_id: str, ticket: Ticket, principal: str | None) -> View:
         """The task as it is now. One whose store has forgotten is lost, and nothing else (see Ticket.incarnation)."""
-        if ticket.incarnation != await self._store.incarnation():
+        if not await self._remembers(ticket):
             return self._lost(task_id, ticket)
         if ticket.kind:
             return await self._kinds[ticket.kind].view(task_id, ticket)
         execution = await self._runner.read(ticket)
         return self._lost(task_id, ticket) if execution is None else view_of(task_id, ticket, execution)
+
+    async def _remembers(self, ticket: Ticket) -> bool:
+        """Whether the store is still the one that may know something of the task."""
+        return ticket.incarnation in (ANYWHERE, await self._store.incarnation())
 
     def _lost(self, task_id: str, ticket: Ticket) -> View:
         return View(
@@ -190,8 +205,10 @@ class Tasks:
 
     async def _update(self, request: Request[UpdateParams]) -> Result:
         ticket = self._ticket(request.params.task_id, request.principal)
-        if ticket.incarnation == await self._store.incarnation():
-            responses = request.params.input_responses
+        responses = request.params.input_responses
+        if sum(len(bytes(raw)) for raw in responses.values()) > MAX_ANSWERS:
+            raise invalid_params(f"inputResponses must not be larger than {MAX_ANSWERS} bytes together")
+        if await self._remembers(ticket):
             if not ticket.kind:
                 await self._runner.answer(ticket, responses)
             elif await self._kinds[ticket.kind].answer(ticket, responses):
@@ -200,7 +217,7 @@ class Tasks:
 
     async def _cancel(self, request: Request[TaskParams]) -> Result:
         ticket = self._ticket(request.params.task_id, request.principal)
-        if ticket.incarnation == await self._store.incarnation():
+        if await self._remembers(ticket):
             if not ticket.kind:
                 await self._runner.cancel(ticket)
             elif await self._kinds[ticket.kind].cancel(ticket):
