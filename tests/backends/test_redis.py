@@ -144,6 +144,36 @@ async def test_a_server_that_went_back_to_a_snapshot_is_another_one(forgetful: R
 
 
 @in_loop
+async def test_a_server_that_went_back_and_forgot_nothing_but_events_says_so_to_its_readers(
+    forgetful: RedisServer,
+) -> None:
+    async with AsyncExitStack() as stack:
+        backend = await opened(forgetful.url, stack)
+        receiver = await stack.enter_async_context(listening(backend))
+        name = await backend.tasks.incarnation()
+        client(forgetful).save()
+        await backend.bus.publish(event(1))
+        await receiver.until(1)
+        forgetful.kill()
+        forgetful.start()
+        assert name == await backend.tasks.incarnation()
+        await until(lambda: receiver.losses == 1)
+
+
+@in_loop
+async def test_calls_that_change_something_find_new_connections_after_a_restart(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        store = (await opened(forgetful.url, stack)).tasks
+        await asyncio.gather(*(store.get("a") for _ in range(CONNECTIONS)))
+        forgetful.kill()
+        forgetful.start()
+        await store.get("a")
+        assert [True] * CONNECTIONS == await asyncio.gather(
+            *(store.add(f"{index}", b"", None) for index in range(CONNECTIONS))
+        )
+
+
+@in_loop
 async def test_a_server_that_was_stopped_and_lost_nothing_keeps_its_name(forgetful: RedisServer) -> None:
     async with AsyncExitStack() as stack:
         store = (await opened(forgetful.url, stack)).tasks

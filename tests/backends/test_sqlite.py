@@ -280,6 +280,25 @@ async def test_processes_that_share_a_file_meet_again_in_a_new_one(path: Path) -
 
 
 @in_loop
+async def test_the_log_of_a_deleted_file_does_not_become_that_of_the_new_one(path: Path) -> None:
+    """Another process still has the deleted file open, and says so in the memory that both would share."""
+    async with AsyncExitStack() as stack:
+        [peer] = await stack.enter_async_context(peers(f"sqlite:{path}", 1))
+        for index in range(200):
+            await peer.do("add", f"old {index}", None, "me", MANY)
+        path.unlink()
+        store = (await opened(path, stack)).tasks
+        for index in range(20):
+            assert await store.add(f"new {index}", b"", None)
+        assert "True" == await peer.do("add", "new of another", None, "me", 1)
+        assert [None, Record(b"", 1), Record(b"", 1)] == [
+            await store.get(key) for key in ("old 0", "new 0", "new of another")
+        ]
+    with closing(sqlite3.connect(path)) as connection:
+        assert [("ok",)] == connection.execute("PRAGMA integrity_check").fetchall()
+
+
+@in_loop
 async def test_a_bus_that_found_no_file_hears_when_there_is_one_and_says_that_it_missed_some(tmp_path: Path) -> None:
     path = tmp_path / "later" / "store.db"
     async with AsyncExitStack() as stack:
@@ -295,7 +314,9 @@ async def test_a_bus_that_found_no_file_hears_when_there_is_one_and_says_that_it
 
 
 @in_loop
-async def test_a_bus_that_could_not_read_for_a_while_goes_on_where_it_was(path: Path) -> None:
+async def test_a_bus_that_could_not_read_for_a_while_goes_on_where_it_was(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     async with AsyncExitStack() as stack:
         backend = await opened(path, stack)
         receiver = await stack.enter_async_context(listening(backend))
@@ -305,6 +326,7 @@ async def test_a_bus_that_could_not_read_for_a_while_goes_on_where_it_was(path: 
         path.mkdir()
         with pytest.raises(Unavailable):
             await backend.bus.publish(event(2))
+        await until(lambda: "the bus hears nothing" in caplog.text)
         path.rmdir()
         path.with_name("aside").rename(path)
         await backend.bus.publish(event(3))
