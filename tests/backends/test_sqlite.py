@@ -359,6 +359,7 @@ async def test_a_bus_notices_that_its_file_went_back_to_an_older_copy(path: Path
 @in_loop
 async def test_own_events_do_not_wait_for_the_next_look(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_bus, "INTERVAL", 3600.0)
+    monkeypatch.setattr(sqlite_bus, "QUICK", 3600.0)
     async with AsyncExitStack() as stack:
         backend = await opened(path, stack)
         receiver = await stack.enter_async_context(listening(backend))
