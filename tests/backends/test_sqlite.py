@@ -15,29 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from goldfish.backends import sqlite_bus, sqlite_file
-from goldfish.backends.clock import boot_time
+from goldfish.backends import sqlite_file
 from goldfish.backends.sqlite import SqliteBackend
-from goldfish.backends.sqlite_bus import SqliteBus
-from goldfish.backends.sqlite_file import Place
-from goldfish.backends.sqlite_lane import Lane
 from goldfish.ports import Event, Record, Unavailable
 
+from .places import MANY, sqlite_at
 from .support import event, in_loop, listening, peers, until
-
-MANY = 1_000_000
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "store.db"
-
-
-async def opened(path: Path, stack: AsyncExitStack, busy: float = 5.0) -> SqliteBackend:
-    backend = SqliteBackend(str(path), busy)
-    stack.push_async_callback(backend.tasks.stop)
-    await backend.tasks.start()
-    return backend
 
 
 def locked(path: Path) -> sqlite3.Connection:
@@ -54,7 +37,7 @@ async def test_the_files_are_for_their_owner_alone(path: Path) -> None:
     before = os.umask(0)
     try:
         async with AsyncExitStack() as stack:
-            await (await opened(path, stack)).tasks.add("a", b"", None)
+            await (await sqlite_at(path, stack)).tasks.add("a", b"", None)
             modes = {each.name: stat.filemode(each.stat().st_mode) for each in path.parent.iterdir()}
     finally:
         os.umask(before)
@@ -66,7 +49,7 @@ async def test_the_permissions_of_a_file_that_exists_are_left_alone(path: Path) 
     path.touch(0o640)
     path.chmod(0o640)
     async with AsyncExitStack() as stack:
-        await (await opened(path, stack)).tasks.add("a", b"", None)
+        await (await sqlite_at(path, stack)).tasks.add("a", b"", None)
     assert "-rw-r-----" == stat.filemode(path.stat().st_mode)
 
 
@@ -84,7 +67,7 @@ async def test_a_killed_process_loses_nothing_that_it_was_told_is_kept(path: Pat
             for index in range(50):
                 assert "True" == await peer.do("add", f"{index}", None, "me", 50)
             peer.kill()
-        store = (await opened(path, stack)).tasks
+        store = (await sqlite_at(path, stack)).tasks
         assert [Record(b"", 1)] * 50 == [await store.get(f"{index}") for index in range(50)]
 
 
@@ -132,7 +115,7 @@ async def test_the_event_loop_never_touches_the_file(path: Path, monkeypatch: py
 @in_loop
 async def test_a_locked_file_delays_only_those_who_write(path: Path) -> None:
     async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
+        backend = await sqlite_at(path, stack)
         receiver = await stack.enter_async_context(listening(backend))
         await backend.tasks.add("a", b"1", None)
         with closing(locked(path)) as other:
@@ -157,7 +140,7 @@ async def test_a_locked_file_delays_only_those_who_write(path: Path) -> None:
 @in_loop
 async def test_calls_behind_a_lock_that_stays_fail_together_and_soon(path: Path) -> None:
     async with AsyncExitStack() as stack:
-        backend = await opened(path, stack, busy=0.2)
+        backend = await sqlite_at(path, stack, busy=0.2)
         with closing(locked(path)):
             began = time.monotonic()
             adds = (backend.tasks.add(f"{index}", b"", None) for index in range(20))
@@ -208,7 +191,7 @@ async def test_a_file_that_is_of_no_use_is_named_with_the_reason_and_left_alone(
     make(path)
     before = None if path.is_dir() else path.read_bytes()
     async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
+        backend = await sqlite_at(path, stack)
         store = backend.tasks
         for call in (store.check(), store.get("a"), store.incarnation(), backend.bus.publish(event(1))):
             with pytest.raises(Unavailable) as caught:
@@ -222,7 +205,7 @@ async def test_a_file_that_is_of_no_use_is_named_with_the_reason_and_left_alone(
 async def test_a_missing_directory_is_named_and_not_made(tmp_path: Path) -> None:
     path = tmp_path / "none" / "store.db"
     async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
+        backend = await sqlite_at(path, stack)
         with pytest.raises(Unavailable, match="cannot be made: its directory does not exist"):
             await backend.tasks.check()
     assert [] == list(tmp_path.iterdir())
@@ -248,10 +231,10 @@ def powerless() -> Iterator[Path]:
 async def test_a_file_that_is_read_only_can_be_read_and_fails_its_check(powerless: Path) -> None:
     path = powerless / "store.db"
     async with AsyncExitStack() as stack:
-        await (await opened(path, stack)).tasks.add("a", b"1", None)
+        await (await sqlite_at(path, stack)).tasks.add("a", b"1", None)
     path.chmod(0o400)
     async with AsyncExitStack() as stack:
-        store = (await opened(path, stack)).tasks
+        store = (await sqlite_at(path, stack)).tasks
         assert Record(b"1", 1) == await store.get("a")
         for call in (store.check(), store.swap("a", 1, b"2")):
             with pytest.raises(Unavailable, match="is read-only"):
@@ -265,7 +248,7 @@ async def test_a_file_that_is_read_only_can_be_read_and_fails_its_check(powerles
 async def test_processes_that_share_a_file_meet_again_in_a_new_one(path: Path) -> None:
     """Only the database is deleted, and the log beside it stays, while two processes have both open."""
     async with AsyncExitStack() as stack:
-        one, two = [await opened(path, stack) for _ in range(2)]
+        one, two = [await sqlite_at(path, stack) for _ in range(2)]
         await one.tasks.add("a", b"1", None)
         await two.tasks.add("b", b"2", None)
         name = await one.tasks.incarnation()
@@ -287,7 +270,7 @@ async def test_the_log_of_a_deleted_file_does_not_become_that_of_the_new_one(pat
         for index in range(200):
             await peer.do("add", f"old {index}", None, "me", MANY)
         path.unlink()
-        store = (await opened(path, stack)).tasks
+        store = (await sqlite_at(path, stack)).tasks
         for index in range(20):
             assert await store.add(f"new {index}", b"", None)
         assert "True" == await peer.do("add", "new of another", None, "me", 1)
@@ -298,157 +281,6 @@ async def test_the_log_of_a_deleted_file_does_not_become_that_of_the_new_one(pat
         assert [("ok",)] == connection.execute("PRAGMA integrity_check").fetchall()
 
 
-@in_loop
-async def test_a_bus_that_found_no_file_hears_when_there_is_one_and_says_that_it_missed_some(tmp_path: Path) -> None:
-    path = tmp_path / "later" / "store.db"
-    async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
-        receiver = await stack.enter_async_context(listening(backend))
-        with pytest.raises(Unavailable):
-            await backend.bus.publish(event(1))
-        path.parent.mkdir()
-        await until(lambda: receiver.losses == 1)
-        await backend.bus.publish(event(2))
-        await receiver.until(1)
-        assert [2] == receiver.numbers()
-
-
-@in_loop
-async def test_a_bus_that_could_not_read_for_a_while_goes_on_where_it_was(
-    path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
-        receiver = await stack.enter_async_context(listening(backend))
-        await backend.bus.publish(event(1))
-        await receiver.until(1)
-        path.rename(path.with_name("aside"))
-        path.mkdir()
-        with pytest.raises(Unavailable):
-            await backend.bus.publish(event(2))
-        await until(lambda: "the bus hears nothing" in caplog.text)
-        path.rmdir()
-        path.with_name("aside").rename(path)
-        await backend.bus.publish(event(3))
-        await receiver.until(2)
-        assert ([1, 3], 0) == (receiver.numbers(), receiver.losses)
-
-
-@in_loop
-async def test_a_bus_notices_that_its_file_went_back_to_an_older_copy(path: Path) -> None:
-    async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
-        receiver = await stack.enter_async_context(listening(backend))
-        await backend.bus.publish(event(1))
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute("VACUUM INTO ?", (str(path.with_name("older")),))
-        await backend.bus.publish(event(2))
-        await receiver.until(2)
-        for left in ("store.db-wal", "store.db-shm"):
-            path.with_name(left).unlink()
-        path.with_name("older").rename(path)
-        await until(lambda: receiver.losses == 1)
-        await backend.bus.publish(event(3))
-        await receiver.until(3)
-        assert [1, 2, 3] == receiver.numbers()
-
-
-# Events
-
-
-@in_loop
-async def test_own_events_do_not_wait_for_the_next_look(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_bus, "INTERVAL", 3600.0)
-    monkeypatch.setattr(sqlite_bus, "QUICK", 3600.0)
-    async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
-        receiver = await stack.enter_async_context(listening(backend))
-        for index in range(3):
-            await backend.bus.publish(event(index))
-            await receiver.until(index + 1)
-
-
-class Hand:
-    offset = 0.0
-
-    def __call__(self) -> float:
-        return boot_time() + self.offset
-
-
-def pruned_bus(path: Path, hand: Hand, kept: float, kept_events: int) -> tuple[SqliteBus, Lane]:
-    place = Place(str(path), elapsed=hand)
-    lane = Lane(place, "test")
-    return SqliteBus(place, lane, kept, kept_events), lane
-
-
-def stored(path: Path) -> int:
-    with closing(sqlite3.connect(path)) as connection:
-        count: int = connection.execute("SELECT COUNT(*) FROM events").fetchone()[0]
-        return count
-
-
-@in_loop
-async def test_a_reader_that_keeps_up_misses_nothing_that_is_pruned(path: Path) -> None:
-    async with AsyncExitStack() as stack:
-        receiver = await stack.enter_async_context(listening(await opened(path, stack)))
-        bus, lane = pruned_bus(path, Hand(), 600.0, 300)
-        for index in range(2000):
-            await bus.publish(event(index))
-            await until(lambda: len(receiver.events) >= index - 200)  # noqa: B023
-        await receiver.until(2000)
-        await lane.close()
-        assert (list(range(2000)), 0) == (receiver.numbers(), receiver.losses)
-        assert 300 <= stored(path) <= 300 + sqlite_bus.PRUNE_EVERY
-
-
-@in_loop
-async def test_a_reader_that_fell_behind_what_is_kept_is_told(path: Path) -> None:
-    async with AsyncExitStack() as stack:
-        receiver = await stack.enter_async_context(listening(await opened(path, stack)))
-        receiver.gate.clear()
-        bus, lane = pruned_bus(path, Hand(), 600.0, 300)
-        await bus.publish(event(0))
-        await until(lambda: bool(receiver.batches))
-        for index in range(1, 1024):
-            await bus.publish(event(index))
-        assert 0 == receiver.losses
-        receiver.gate.set()
-        await until(lambda: 1023 in receiver.numbers())
-        await lane.close()
-        assert ([0, *range(724, 1024)], 1) == (receiver.numbers(), receiver.losses)
-
-
-@in_loop
-async def test_events_are_forgotten_when_they_are_old(path: Path) -> None:
-    async with AsyncExitStack() as stack:
-        hand = Hand()
-        receiver = await stack.enter_async_context(listening(await opened(path, stack)))
-        bus, lane = pruned_bus(path, hand, 600.0, MANY)
-        for index in range(200):
-            await bus.publish(event(index))
-        await receiver.until(200)
-        hand.offset = 601.0
-        for index in range(200, 300):
-            await bus.publish(event(index))
-        await receiver.until(300)
-        await lane.close()
-        assert (list(range(300)), 0) == (receiver.numbers(), receiver.losses)
-        assert 100 == stored(path)
-
-
-@in_loop
-async def test_an_event_that_no_reader_took_yet_is_there_after_a_crash_of_its_publisher(path: Path) -> None:
-    async with AsyncExitStack() as stack:
-        receiver = await stack.enter_async_context(listening(await opened(path, stack)))
-        receiver.gate.clear()
-        async with peers(f"sqlite:{path}", 1) as [peer]:
-            await peer.do("publish", "test", 50)
-            peer.kill()
-        receiver.gate.set()
-        await receiver.until(50)
-        assert (list(range(50)), 0) == (receiver.numbers(), receiver.losses)
-
-
 # The clock
 
 
@@ -457,13 +289,13 @@ async def test_after_a_new_start_of_the_machine_the_clock_is_not_behind_what_the
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
+        backend = await sqlite_at(path, stack)
         await backend.bus.publish(Event("test", "notifications/test"))
         before = backend.tasks.now()
     monkeypatch.setattr(sqlite_file, "boot_id", lambda: "the next one")
     monkeypatch.setattr(time, "time", lambda: before - 3600)
     async with AsyncExitStack() as stack:
-        store = (await opened(path, stack)).tasks
+        store = (await sqlite_at(path, stack)).tasks
         assert before - 1 <= store.now() <= before + 5
 
 
@@ -473,5 +305,5 @@ async def test_without_a_name_for_the_start_of_the_machine_the_wall_time_counts(
 ) -> None:
     monkeypatch.setattr(sqlite_file, "boot_id", lambda: None)
     async with AsyncExitStack() as stack:
-        store = (await opened(path, stack)).tasks
+        store = (await sqlite_at(path, stack)).tasks
         assert store.now() == pytest.approx(time.time(), abs=1.0)
