@@ -120,6 +120,29 @@ def _ended_peers() -> Iterator[None]:
     end_peers()
 
 
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "store.db"
+
+
+@pytest.fixture
+def forgetful(tmp_path: Path) -> Iterator[RedisServer]:
+    """A server of this test alone, which knows nothing after it was killed."""
+    server = RedisServer(tmp_path)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def lasting(tmp_path: Path) -> Iterator[RedisServer]:
+    """A server of this test alone, which writes down everything before it answers."""
+    server = RedisServer(tmp_path, appendonly=True)
+    server.start()
+    yield server
+    server.stop()
+
+
 _prefixes = itertools.count()
 
 

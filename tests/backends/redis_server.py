@@ -49,6 +49,8 @@ class RedisServer:
                 [
                     *(self._program, "--port", str(port), "--bind", "127.0.0.1", "--dir", str(self._directory)),
                     *("--save", "", "--appendonly", "yes" if self._appendonly else "no", "--daemonize", "no"),
+                    # Every second would be written later still, up to two of them, while the disk is slow.
+                    *("--appendfsync", "always"),
                 ],
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""What every store must do, whatever it keeps its records in: see goldfish.ports.TaskStore."""
+"""What every store keeps to, whichever place it is: goldfish.ports is the contract."""
 
 import asyncio
 import time
@@ -6,11 +6,22 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from goldfish.ports import Caps, Full, Record
+from goldfish.ports import Caps, Full, Record, TaskStore
 
 from .conftest import Lab
-from .opening import MANY, opened
 from .support import Peer, in_loop, peers
+
+MANY = 1_000_000
+
+
+async def opened(lab: Lab, stack: AsyncExitStack) -> TaskStore:
+    store = lab.open().tasks
+    await store.start()
+    stack.push_async_callback(store.stop)
+    return store
+
+
+# Records
 
 
 @in_loop
@@ -357,6 +368,3 @@ async def test_a_store_works_without_a_start_and_after_a_stop(lab: Lab) -> None:
     await store.stop()
     assert Record(b"body", 1) == await store.get("a")
     await store.stop()
-
-
-# The bus

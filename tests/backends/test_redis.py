@@ -2,64 +2,16 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from pathlib import Path
-from typing import Any
 
 import pytest
-from redis import Redis
 
-from goldfish.backends.clock import SteadyClock
 from goldfish.backends.redis import CONNECTIONS, RedisBackend
-from goldfish.backends.redis_bus import RedisBus
-from goldfish.backends.redis_link import Memory, address
 from goldfish.ports import Caps, Record, Unavailable
 
+from .places import client, redis_at
 from .redis_server import RedisServer
-from .support import Receiver, event, in_loop, listening, peers, until
-
-
-@pytest.fixture
-def forgetful(tmp_path: Path) -> Iterator[RedisServer]:
-    """A server of this test alone, which knows nothing after it was killed."""
-    server = RedisServer(tmp_path)
-    server.start()
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def lasting(tmp_path: Path) -> Iterator[RedisServer]:
-    """A server of this test alone, which writes down everything before it answers."""
-    server = RedisServer(tmp_path, appendonly=True)
-    server.start()
-    yield server
-    server.stop()
-
-
-def client(server: RedisServer) -> Any:
-    return Redis.from_url(server.url, protocol=2)
-
-
-async def opened(url: str, stack: AsyncExitStack, patience: float = 3.0) -> RedisBackend:
-    backend = RedisBackend(url, patience)
-    stack.push_async_callback(backend.tasks.stop)
-    await backend.tasks.start()
-    return backend
-
-
-async def hears(bus: RedisBus, stack: AsyncExitStack) -> Receiver:
-    receiver = Receiver()
-    bus.attach(receiver.deliver, receiver.lost)
-    await bus.start()
-    stack.push_async_callback(bus.stop)
-    return receiver
-
-
-def bus_at(url: str, **settings: Any) -> RedisBus:
-    return RedisBus(address(url), Memory(SteadyClock()), **settings)
-
+from .support import event, in_loop, listening, until
 
 # A server that dies
 
@@ -67,7 +19,7 @@ def bus_at(url: str, **settings: Any) -> RedisBus:
 @in_loop
 async def test_a_server_that_writes_down_everything_is_the_same_after_it_was_killed(lasting: RedisServer) -> None:
     async with AsyncExitStack() as stack:
-        backend = await opened(lasting.url, stack)
+        backend = await redis_at(lasting.url, stack)
         receiver = await stack.enter_async_context(listening(backend))
         store = backend.tasks
         name = await store.incarnation()
@@ -88,23 +40,9 @@ async def test_a_server_that_writes_down_everything_is_the_same_after_it_was_kil
 
 
 @in_loop
-async def test_what_was_published_while_a_reader_was_away_arrives_when_it_is_back(lasting: RedisServer) -> None:
-    async with AsyncExitStack() as stack:
-        receiver = await hears(bus_at(lasting.url), stack)
-        [peer] = await stack.enter_async_context(peers(lasting.url, 1))
-        await peer.do("publish", "test", 10)
-        await receiver.until(10)
-        lasting.kill()
-        lasting.start()
-        await peer.do("publish", "test", 10)
-        await receiver.until(20)
-        assert ([*range(10), *range(10)], 0) == (receiver.numbers(), receiver.losses)
-
-
-@in_loop
 async def test_a_server_that_forgot_everything_is_another_one(forgetful: RedisServer) -> None:
     async with AsyncExitStack() as stack:
-        backend = await opened(forgetful.url, stack)
+        backend = await redis_at(forgetful.url, stack)
         receiver = await stack.enter_async_context(listening(backend))
         name = await backend.tasks.incarnation()
         await backend.tasks.add("a", b"1", None)
@@ -124,9 +62,9 @@ async def test_a_server_that_forgot_everything_is_another_one(forgetful: RedisSe
 async def test_a_server_that_went_back_to_a_snapshot_is_another_one(forgetful: RedisServer) -> None:
     """It still has its name, and would deny what it has answered since: a cancelled task would work again."""
     async with AsyncExitStack() as stack:
-        backend = await opened(forgetful.url, stack)
+        backend = await redis_at(forgetful.url, stack)
         receiver = await stack.enter_async_context(listening(backend))
-        other = await opened(forgetful.url, stack)
+        other = await redis_at(forgetful.url, stack)
         name = await backend.tasks.incarnation()
         await backend.tasks.add("a", b"1", None)
         await backend.bus.publish(event(1))
@@ -144,9 +82,22 @@ async def test_a_server_that_went_back_to_a_snapshot_is_another_one(forgetful: R
 
 
 @in_loop
+async def test_calls_that_change_something_find_new_connections_after_a_restart(forgetful: RedisServer) -> None:
+    async with AsyncExitStack() as stack:
+        store = (await redis_at(forgetful.url, stack)).tasks
+        await asyncio.gather(*(store.get("a") for _ in range(CONNECTIONS)))
+        forgetful.kill()
+        forgetful.start()
+        await store.get("a")
+        assert [True] * CONNECTIONS == await asyncio.gather(
+            *(store.add(f"{index}", b"", None) for index in range(CONNECTIONS))
+        )
+
+
+@in_loop
 async def test_a_server_that_was_stopped_and_lost_nothing_keeps_its_name(forgetful: RedisServer) -> None:
     async with AsyncExitStack() as stack:
-        store = (await opened(forgetful.url, stack)).tasks
+        store = (await redis_at(forgetful.url, stack)).tasks
         name = await store.incarnation()
         await store.add("a", b"1", None)
         client(forgetful).save()
@@ -155,29 +106,13 @@ async def test_a_server_that_was_stopped_and_lost_nothing_keeps_its_name(forgetf
         assert (Record(b"1", 1), name) == (await store.get("a"), await store.incarnation())
 
 
-@in_loop
-async def test_a_bus_whose_server_is_away_at_the_start_hears_later_and_says_that_it_missed_some(
-    forgetful: RedisServer,
-) -> None:
-    forgetful.kill()
-    async with AsyncExitStack() as stack:
-        backend = await opened(forgetful.url, stack)
-        receiver = await stack.enter_async_context(listening(backend))
-        assert 0 == receiver.losses
-        forgetful.start()
-        await until(lambda: receiver.losses == 1)
-        await backend.bus.publish(event(1))
-        await receiver.until(1)
-        assert ([1], 1) == (receiver.numbers(), receiver.losses)
-
-
 # A server that does not answer
 
 
 @in_loop
 async def test_a_server_that_hangs_fails_every_call_in_time_and_mixes_up_no_answers(forgetful: RedisServer) -> None:
     async with AsyncExitStack() as stack:
-        backend = await opened(forgetful.url, stack, patience=0.2)
+        backend = await redis_at(forgetful.url, stack, patience=0.2)
         store = backend.tasks
         for key in ("a", "b"):
             await store.add(key, key.encode(), None)
@@ -197,7 +132,7 @@ async def test_a_server_that_hangs_fails_every_call_in_time_and_mixes_up_no_answ
 @in_loop
 async def test_calls_at_once_share_a_few_connections(forgetful: RedisServer) -> None:
     async with AsyncExitStack() as stack:
-        backend = await opened(forgetful.url, stack)
+        backend = await redis_at(forgetful.url, stack)
         await asyncio.gather(*(backend.tasks.add(f"{index}", b"", None) for index in range(300)))
         with client(forgetful) as watching:
             assert CONNECTIONS + 1 >= len(watching.client_list())
@@ -206,7 +141,7 @@ async def test_calls_at_once_share_a_few_connections(forgetful: RedisServer) -> 
 @in_loop
 async def test_nothing_stays_connected_after_the_stop(forgetful: RedisServer) -> None:
     async with AsyncExitStack() as stack:
-        backend = await opened(forgetful.url, stack)
+        backend = await redis_at(forgetful.url, stack)
         receiver = await stack.enter_async_context(listening(backend))
         await backend.bus.publish(event(1))
         await receiver.until(1)
@@ -217,7 +152,7 @@ async def test_nothing_stays_connected_after_the_stop(forgetful: RedisServer) ->
 @in_loop
 async def test_a_server_that_takes_no_writes_fails_the_check(forgetful: RedisServer) -> None:
     async with AsyncExitStack() as stack:
-        store = (await opened(forgetful.url, stack)).tasks
+        store = (await redis_at(forgetful.url, stack)).tasks
         await store.check()
         with client(forgetful) as other:
             other.config_set("maxmemory", 1)
@@ -232,7 +167,7 @@ async def test_a_password_opens_the_server_and_is_never_shown(forgetful: RedisSe
         other.config_set("requirepass", "secret")
     for password, expected in (("secret", True), ("secretly", False), ("", False)):
         async with AsyncExitStack() as stack:
-            backend = await opened(forgetful.url.replace("://", f"://:{password}@"), stack)
+            backend = await redis_at(forgetful.url.replace("://", f"://:{password}@"), stack)
             try:
                 await backend.tasks.check()
                 assert expected
@@ -248,7 +183,7 @@ async def test_a_password_opens_the_server_and_is_never_shown(forgetful: RedisSe
 @in_loop
 async def test_all_keys_begin_with_the_prefix_and_two_prefixes_are_strangers(forgetful: RedisServer) -> None:
     async with AsyncExitStack() as stack:
-        one, two = await opened(forgetful.url, stack), await opened(f"{forgetful.url}?prefix=other.", stack)
+        one, two = await redis_at(forgetful.url, stack), await redis_at(f"{forgetful.url}?prefix=other.", stack)
         receiver = await stack.enter_async_context(listening(two))
         await stack.enter_async_context(listening(one))
         await one.tasks.add("a", b"", None, "me", Caps(1, 1))
@@ -267,7 +202,7 @@ async def test_all_keys_begin_with_the_prefix_and_two_prefixes_are_strangers(for
 @in_loop
 async def test_the_server_itself_forgets_what_has_expired(forgetful: RedisServer) -> None:
     async with AsyncExitStack() as stack:
-        store = (await opened(forgetful.url, stack)).tasks
+        store = (await redis_at(forgetful.url, stack)).tasks
         await store.add("a", b"", store.now() + 0.05, "me", Caps(9, 9))
         await store.add("b", b"", store.now() + 0.1, "me", Caps(9, 9))
         with client(forgetful) as other:
@@ -277,7 +212,7 @@ async def test_the_server_itself_forgets_what_has_expired(forgetful: RedisServer
 @in_loop
 async def test_the_set_of_an_owner_lives_as_long_as_the_longest_of_its_records(forgetful: RedisServer) -> None:
     async with AsyncExitStack() as stack:
-        store = (await opened(forgetful.url, stack)).tasks
+        store = (await redis_at(forgetful.url, stack)).tasks
         expires = store.now() + 1000
         for key, until_then in (("a", expires), ("b", expires - 500)):
             await store.add(key, b"", until_then, "me")
@@ -288,75 +223,12 @@ async def test_the_set_of_an_owner_lives_as_long_as_the_longest_of_its_records(f
             assert -1 == other.ttl("goldfish:owned")
 
 
-# Events
-
-
-@in_loop
-async def test_a_reader_that_fell_behind_what_is_kept_is_told(forgetful: RedisServer) -> None:
-    async with AsyncExitStack() as stack:
-        bus = bus_at(forgetful.url, kept_events=200)
-        receiver = await hears(bus, stack)
-        receiver.gate.clear()
-        await bus.publish(event(0))
-        await until(lambda: bool(receiver.batches))
-        for index in range(1, 1000):
-            await bus.publish(event(index))
-        assert 0 == receiver.losses
-        receiver.gate.set()
-        await until(lambda: 999 in receiver.numbers())
-        numbers = receiver.numbers()
-        assert 1 == receiver.losses
-        assert [0, *range(numbers[1], 1000)] == numbers
-        assert 200 <= len(numbers) - 1 <= 320
-
-
-@in_loop
-async def test_a_reader_that_keeps_up_misses_nothing_that_is_trimmed(forgetful: RedisServer) -> None:
-    async with AsyncExitStack() as stack:
-        bus = bus_at(forgetful.url, kept_events=200)
-        receiver = await hears(bus, stack)
-        for index in range(1500):
-            await bus.publish(event(index))
-            await until(lambda: len(receiver.events) >= index - 100)  # noqa: B023
-        await receiver.until(1500)
-        assert (list(range(1500)), 0) == (receiver.numbers(), receiver.losses)
-
-
-@in_loop
-async def test_a_reader_that_waits_notices_that_everything_was_deleted(forgetful: RedisServer) -> None:
-    async with AsyncExitStack() as stack:
-        bus = bus_at(forgetful.url, block=0.05)
-        receiver = await hears(bus, stack)
-        with client(forgetful) as other:
-            other.flushall()
-        await until(lambda: receiver.losses == 1)
-        await bus.publish(event(1))
-        await receiver.until(1)
-        assert ([1], 1) == (receiver.numbers(), receiver.losses)
-
-
-@in_loop
-async def test_a_reader_whose_connection_is_cut_comes_back_and_misses_nothing(forgetful: RedisServer) -> None:
-    async with AsyncExitStack() as stack:
-        bus = bus_at(forgetful.url)
-        receiver = await hears(bus, stack)
-        with client(forgetful) as other:
-            for index in range(20):
-                if index % 5 == 0:
-                    for each in other.client_list():
-                        if "xread" in each["cmd"]:
-                            other.client_kill(each["addr"])
-                await bus.publish(event(index))
-        await receiver.until(20)
-        assert (list(range(20)), 0) == (receiver.numbers(), receiver.losses)
-
-
 @in_loop
 async def test_time_is_the_server_s(forgetful: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
     true = time.time
     monkeypatch.setattr(time, "time", lambda: true() - 3600)
     async with AsyncExitStack() as stack:
-        store = (await opened(forgetful.url, stack)).tasks
+        store = (await redis_at(forgetful.url, stack)).tasks
         assert store.now() == pytest.approx(true(), abs=1.0)
 
 

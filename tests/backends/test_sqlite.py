@@ -15,24 +15,12 @@ from pathlib import Path
 
 import pytest
 
+from goldfish.backends import sqlite_file
 from goldfish.backends.sqlite import SqliteBackend
-from goldfish.ports import Record, Unavailable
+from goldfish.ports import Event, Record, Unavailable
 
+from .places import MANY, sqlite_at
 from .support import event, in_loop, listening, peers, until
-
-MANY = 1_000_000
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "store.db"
-
-
-async def opened(path: Path, stack: AsyncExitStack, busy: float = 5.0) -> SqliteBackend:
-    backend = SqliteBackend(str(path), busy)
-    stack.push_async_callback(backend.tasks.stop)
-    await backend.tasks.start()
-    return backend
 
 
 def locked(path: Path) -> sqlite3.Connection:
@@ -49,7 +37,7 @@ async def test_the_files_are_for_their_owner_alone(path: Path) -> None:
     before = os.umask(0)
     try:
         async with AsyncExitStack() as stack:
-            await (await opened(path, stack)).tasks.add("a", b"", None)
+            await (await sqlite_at(path, stack)).tasks.add("a", b"", None)
             modes = {each.name: stat.filemode(each.stat().st_mode) for each in path.parent.iterdir()}
     finally:
         os.umask(before)
@@ -61,7 +49,7 @@ async def test_the_permissions_of_a_file_that_exists_are_left_alone(path: Path) 
     path.touch(0o640)
     path.chmod(0o640)
     async with AsyncExitStack() as stack:
-        await (await opened(path, stack)).tasks.add("a", b"", None)
+        await (await sqlite_at(path, stack)).tasks.add("a", b"", None)
     assert "-rw-r-----" == stat.filemode(path.stat().st_mode)
 
 
@@ -79,7 +67,7 @@ async def test_a_killed_process_loses_nothing_that_it_was_told_is_kept(path: Pat
             for index in range(50):
                 assert "True" == await peer.do("add", f"{index}", None, "me", 50)
             peer.kill()
-        store = (await opened(path, stack)).tasks
+        store = (await sqlite_at(path, stack)).tasks
         assert [Record(b"", 1)] * 50 == [await store.get(f"{index}") for index in range(50)]
 
 
@@ -127,7 +115,7 @@ async def test_the_event_loop_never_touches_the_file(path: Path, monkeypatch: py
 @in_loop
 async def test_a_locked_file_delays_only_those_who_write(path: Path) -> None:
     async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
+        backend = await sqlite_at(path, stack)
         receiver = await stack.enter_async_context(listening(backend))
         await backend.tasks.add("a", b"1", None)
         with closing(locked(path)) as other:
@@ -152,7 +140,7 @@ async def test_a_locked_file_delays_only_those_who_write(path: Path) -> None:
 @in_loop
 async def test_calls_behind_a_lock_that_stays_fail_together_and_soon(path: Path) -> None:
     async with AsyncExitStack() as stack:
-        backend = await opened(path, stack, busy=0.2)
+        backend = await sqlite_at(path, stack, busy=0.2)
         with closing(locked(path)):
             began = time.monotonic()
             adds = (backend.tasks.add(f"{index}", b"", None) for index in range(20))
@@ -203,7 +191,7 @@ async def test_a_file_that_is_of_no_use_is_named_with_the_reason_and_left_alone(
     make(path)
     before = None if path.is_dir() else path.read_bytes()
     async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
+        backend = await sqlite_at(path, stack)
         store = backend.tasks
         for call in (store.check(), store.get("a"), store.incarnation(), backend.bus.publish(event(1))):
             with pytest.raises(Unavailable) as caught:
@@ -217,7 +205,7 @@ async def test_a_file_that_is_of_no_use_is_named_with_the_reason_and_left_alone(
 async def test_a_missing_directory_is_named_and_not_made(tmp_path: Path) -> None:
     path = tmp_path / "none" / "store.db"
     async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
+        backend = await sqlite_at(path, stack)
         with pytest.raises(Unavailable, match="cannot be made: its directory does not exist"):
             await backend.tasks.check()
     assert [] == list(tmp_path.iterdir())
@@ -243,10 +231,10 @@ def powerless() -> Iterator[Path]:
 async def test_a_file_that_is_read_only_can_be_read_and_fails_its_check(powerless: Path) -> None:
     path = powerless / "store.db"
     async with AsyncExitStack() as stack:
-        await (await opened(path, stack)).tasks.add("a", b"1", None)
+        await (await sqlite_at(path, stack)).tasks.add("a", b"1", None)
     path.chmod(0o400)
     async with AsyncExitStack() as stack:
-        store = (await opened(path, stack)).tasks
+        store = (await sqlite_at(path, stack)).tasks
         assert Record(b"1", 1) == await store.get("a")
         for call in (store.check(), store.swap("a", 1, b"2")):
             with pytest.raises(Unavailable, match="is read-only"):
@@ -254,3 +242,68 @@ async def test_a_file_that_is_read_only_can_be_read_and_fails_its_check(powerles
 
 
 # A file that goes away
+
+
+@in_loop
+async def test_processes_that_share_a_file_meet_again_in_a_new_one(path: Path) -> None:
+    """Only the database is deleted, and the log beside it stays, while two processes have both open."""
+    async with AsyncExitStack() as stack:
+        one, two = [await sqlite_at(path, stack) for _ in range(2)]
+        await one.tasks.add("a", b"1", None)
+        await two.tasks.add("b", b"2", None)
+        name = await one.tasks.incarnation()
+        path.unlink()
+        assert await one.tasks.add("c", b"3", None)
+        assert await two.tasks.add("d", b"4", None)
+        assert name != await one.tasks.incarnation() == await two.tasks.incarnation()
+        for each in (one.tasks, two.tasks):
+            assert [None, None, Record(b"3", 1), Record(b"4", 1)] == [await each.get(key) for key in "abcd"]
+    with closing(sqlite3.connect(path)) as connection:
+        assert [("ok",)] == connection.execute("PRAGMA integrity_check").fetchall()
+
+
+@in_loop
+async def test_the_log_of_a_deleted_file_does_not_become_that_of_the_new_one(path: Path) -> None:
+    """Another process still has the deleted file open, and says so in the memory that both would share."""
+    async with AsyncExitStack() as stack:
+        [peer] = await stack.enter_async_context(peers(f"sqlite:{path}", 1))
+        for index in range(200):
+            await peer.do("add", f"old {index}", None, "me", MANY)
+        path.unlink()
+        store = (await sqlite_at(path, stack)).tasks
+        for index in range(20):
+            assert await store.add(f"new {index}", b"", None)
+        assert "True" == await peer.do("add", "new of another", None, "me", 1)
+        assert [None, Record(b"", 1), Record(b"", 1)] == [
+            await store.get(key) for key in ("old 0", "new 0", "new of another")
+        ]
+    with closing(sqlite3.connect(path)) as connection:
+        assert [("ok",)] == connection.execute("PRAGMA integrity_check").fetchall()
+
+
+# The clock
+
+
+@in_loop
+async def test_after_a_new_start_of_the_machine_the_clock_is_not_behind_what_the_file_has_seen(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with AsyncExitStack() as stack:
+        backend = await sqlite_at(path, stack)
+        await backend.bus.publish(Event("test", "notifications/test"))
+        before = backend.tasks.now()
+    monkeypatch.setattr(sqlite_file, "boot_id", lambda: "the next one")
+    monkeypatch.setattr(time, "time", lambda: before - 3600)
+    async with AsyncExitStack() as stack:
+        store = (await sqlite_at(path, stack)).tasks
+        assert before - 1 <= store.now() <= before + 5
+
+
+@in_loop
+async def test_without_a_name_for_the_start_of_the_machine_the_wall_time_counts(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_file, "boot_id", lambda: None)
+    async with AsyncExitStack() as stack:
+        store = (await sqlite_at(path, stack)).tasks
+        assert store.now() == pytest.approx(time.time(), abs=1.0)

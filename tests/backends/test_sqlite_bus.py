@@ -1,127 +1,30 @@
-"""The bus of a SQLite file: processes that meet in it, what is pruned, and what a reader that fell behind is told."""
-
+"""What only the bus of one machine does: it watches a file, forgets old events, and loses its file now and then."""
 
 # ruff: noqa: ASYNC240 - the loops of these tests have nothing else to do while a small file is touched
 
 import sqlite3
-import time
 from contextlib import AsyncExitStack, closing
 from pathlib import Path
 
 import pytest
 
-from goldfish.backends import sqlite_bus, sqlite_file
+from goldfish.backends import sqlite_bus
 from goldfish.backends.clock import boot_time
-from goldfish.backends.sqlite import SqliteBackend
 from goldfish.backends.sqlite_bus import SqliteBus
 from goldfish.backends.sqlite_file import Place
 from goldfish.backends.sqlite_lane import Lane
-from goldfish.ports import Event, Record, Unavailable
+from goldfish.ports import Unavailable
 
+from .places import MANY, sqlite_at
 from .support import event, in_loop, listening, peers, until
-
-MANY = 1_000_000
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "store.db"
-
-
-async def opened(path: Path, stack: AsyncExitStack, busy: float = 5.0) -> SqliteBackend:
-    backend = SqliteBackend(str(path), busy)
-    stack.push_async_callback(backend.tasks.stop)
-    await backend.tasks.start()
-    return backend
-
-
-def locked(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-    connection.execute("BEGIN IMMEDIATE")
-    return connection
-
-
-# The file
-
-
-@in_loop
-async def test_processes_that_share_a_file_meet_again_in_a_new_one(path: Path) -> None:
-    """Only the database is deleted, and the log beside it stays, while two processes have both open."""
-    async with AsyncExitStack() as stack:
-        one, two = [await opened(path, stack) for _ in range(2)]
-        await one.tasks.add("a", b"1", None)
-        await two.tasks.add("b", b"2", None)
-        name = await one.tasks.incarnation()
-        path.unlink()
-        assert await one.tasks.add("c", b"3", None)
-        assert await two.tasks.add("d", b"4", None)
-        assert name != await one.tasks.incarnation() == await two.tasks.incarnation()
-        for each in (one.tasks, two.tasks):
-            assert [None, None, Record(b"3", 1), Record(b"4", 1)] == [await each.get(key) for key in "abcd"]
-    with closing(sqlite3.connect(path)) as connection:
-        assert [("ok",)] == connection.execute("PRAGMA integrity_check").fetchall()
-
-
-@in_loop
-async def test_a_bus_that_found_no_file_hears_when_there_is_one_and_says_that_it_missed_some(tmp_path: Path) -> None:
-    path = tmp_path / "later" / "store.db"
-    async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
-        receiver = await stack.enter_async_context(listening(backend))
-        with pytest.raises(Unavailable):
-            await backend.bus.publish(event(1))
-        path.parent.mkdir()
-        await until(lambda: receiver.losses == 1)
-        await backend.bus.publish(event(2))
-        await receiver.until(1)
-        assert [2] == receiver.numbers()
-
-
-@in_loop
-async def test_a_bus_that_could_not_read_for_a_while_goes_on_where_it_was(path: Path) -> None:
-    async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
-        receiver = await stack.enter_async_context(listening(backend))
-        await backend.bus.publish(event(1))
-        await receiver.until(1)
-        path.rename(path.with_name("aside"))
-        path.mkdir()
-        with pytest.raises(Unavailable):
-            await backend.bus.publish(event(2))
-        path.rmdir()
-        path.with_name("aside").rename(path)
-        await backend.bus.publish(event(3))
-        await receiver.until(2)
-        assert ([1, 3], 0) == (receiver.numbers(), receiver.losses)
-
-
-@in_loop
-async def test_a_bus_notices_that_its_file_went_back_to_an_older_copy(path: Path) -> None:
-    async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
-        receiver = await stack.enter_async_context(listening(backend))
-        await backend.bus.publish(event(1))
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute("VACUUM INTO ?", (str(path.with_name("older")),))
-        await backend.bus.publish(event(2))
-        await receiver.until(2)
-        for left in ("store.db-wal", "store.db-shm"):
-            path.with_name(left).unlink()
-        path.with_name("older").rename(path)
-        await until(lambda: receiver.losses == 1)
-        await backend.bus.publish(event(3))
-        await receiver.until(3)
-        assert [1, 2, 3] == receiver.numbers()
-
-
-# Events
 
 
 @in_loop
 async def test_own_events_do_not_wait_for_the_next_look(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_bus, "INTERVAL", 3600.0)
+    monkeypatch.setattr(sqlite_bus, "QUICK", 3600.0)
     async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
+        backend = await sqlite_at(path, stack)
         receiver = await stack.enter_async_context(listening(backend))
         for index in range(3):
             await backend.bus.publish(event(index))
@@ -150,7 +53,7 @@ def stored(path: Path) -> int:
 @in_loop
 async def test_a_reader_that_keeps_up_misses_nothing_that_is_pruned(path: Path) -> None:
     async with AsyncExitStack() as stack:
-        receiver = await stack.enter_async_context(listening(await opened(path, stack)))
+        receiver = await stack.enter_async_context(listening(await sqlite_at(path, stack)))
         bus, lane = pruned_bus(path, Hand(), 600.0, 300)
         for index in range(2000):
             await bus.publish(event(index))
@@ -164,7 +67,7 @@ async def test_a_reader_that_keeps_up_misses_nothing_that_is_pruned(path: Path) 
 @in_loop
 async def test_a_reader_that_fell_behind_what_is_kept_is_told(path: Path) -> None:
     async with AsyncExitStack() as stack:
-        receiver = await stack.enter_async_context(listening(await opened(path, stack)))
+        receiver = await stack.enter_async_context(listening(await sqlite_at(path, stack)))
         receiver.gate.clear()
         bus, lane = pruned_bus(path, Hand(), 600.0, 300)
         await bus.publish(event(0))
@@ -182,7 +85,7 @@ async def test_a_reader_that_fell_behind_what_is_kept_is_told(path: Path) -> Non
 async def test_events_are_forgotten_when_they_are_old(path: Path) -> None:
     async with AsyncExitStack() as stack:
         hand = Hand()
-        receiver = await stack.enter_async_context(listening(await opened(path, stack)))
+        receiver = await stack.enter_async_context(listening(await sqlite_at(path, stack)))
         bus, lane = pruned_bus(path, hand, 600.0, MANY)
         for index in range(200):
             await bus.publish(event(index))
@@ -199,7 +102,7 @@ async def test_events_are_forgotten_when_they_are_old(path: Path) -> None:
 @in_loop
 async def test_an_event_that_no_reader_took_yet_is_there_after_a_crash_of_its_publisher(path: Path) -> None:
     async with AsyncExitStack() as stack:
-        receiver = await stack.enter_async_context(listening(await opened(path, stack)))
+        receiver = await stack.enter_async_context(listening(await sqlite_at(path, stack)))
         receiver.gate.clear()
         async with peers(f"sqlite:{path}", 1) as [peer]:
             await peer.do("publish", "test", 50)
@@ -209,29 +112,59 @@ async def test_an_event_that_no_reader_took_yet_is_there_after_a_crash_of_its_pu
         assert (list(range(50)), 0) == (receiver.numbers(), receiver.losses)
 
 
-# The clock
+# A file that goes away
 
 
 @in_loop
-async def test_after_a_new_start_of_the_machine_the_clock_is_not_behind_what_the_file_has_seen(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_bus_that_found_no_file_hears_when_there_is_one_and_says_that_it_missed_some(tmp_path: Path) -> None:
+    path = tmp_path / "later" / "store.db"
     async with AsyncExitStack() as stack:
-        backend = await opened(path, stack)
-        await backend.bus.publish(Event("test", "notifications/test"))
-        before = backend.tasks.now()
-    monkeypatch.setattr(sqlite_file, "boot_id", lambda: "the next one")
-    monkeypatch.setattr(time, "time", lambda: before - 3600)
-    async with AsyncExitStack() as stack:
-        store = (await opened(path, stack)).tasks
-        assert before - 1 <= store.now() <= before + 5
+        backend = await sqlite_at(path, stack)
+        receiver = await stack.enter_async_context(listening(backend))
+        with pytest.raises(Unavailable):
+            await backend.bus.publish(event(1))
+        path.parent.mkdir()
+        await until(lambda: receiver.losses == 1)
+        await backend.bus.publish(event(2))
+        await receiver.until(1)
+        assert [2] == receiver.numbers()
 
 
 @in_loop
-async def test_without_a_name_for_the_start_of_the_machine_the_wall_time_counts(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_bus_that_could_not_read_for_a_while_goes_on_where_it_was(
+    path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(sqlite_file, "boot_id", lambda: None)
     async with AsyncExitStack() as stack:
-        store = (await opened(path, stack)).tasks
-        assert store.now() == pytest.approx(time.time(), abs=1.0)
+        backend = await sqlite_at(path, stack)
+        receiver = await stack.enter_async_context(listening(backend))
+        await backend.bus.publish(event(1))
+        await receiver.until(1)
+        path.rename(path.with_name("aside"))
+        path.mkdir()
+        with pytest.raises(Unavailable):
+            await backend.bus.publish(event(2))
+        await until(lambda: "the bus hears nothing" in caplog.text)
+        path.rmdir()
+        path.with_name("aside").rename(path)
+        await backend.bus.publish(event(3))
+        await receiver.until(2)
+        assert ([1, 3], 0) == (receiver.numbers(), receiver.losses)
+
+
+@in_loop
+async def test_a_bus_notices_that_its_file_went_back_to_an_older_copy(path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        backend = await sqlite_at(path, stack)
+        receiver = await stack.enter_async_context(listening(backend))
+        await backend.bus.publish(event(1))
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("VACUUM INTO ?", (str(path.with_name("older")),))
+        await backend.bus.publish(event(2))
+        await receiver.until(2)
+        for left in ("store.db-wal", "store.db-shm"):
+            path.with_name(left).unlink()
+        path.with_name("older").rename(path)
+        await until(lambda: receiver.losses == 1)
+        await backend.bus.publish(event(3))
+        await receiver.until(3)
+        assert [1, 2, 3] == receiver.numbers()

@@ -1,107 +1,106 @@
-"""Transcripts as files: read, written anew, compared.
+"""Transcripts as files: read, and written anew with other answers.
 
 Knows the format that README.md beside this module describes. Knows no way in which a request travels.
 """
 
 import json
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tests.support.inprocess import PREFIX, Json
+from tests.support.inprocess import Json
 
 FOLDER: Final = Path(__file__).parent
-_PAIR: Final = re.compile(
-    r"```json send(?P<mark> http)?\n(?P<send>.*?)\n```\n\n```json receive\n(?P<receive>.*?)\n```", re.DOTALL
+#: Characters of a line of JSON; what does not fit is broken into lines.
+WIDTH: Final = 108
+_SECTION: Final = re.compile(
+    r"## (?P<title>.+)\n\n(?P<why>[^`#].*?)\n\n"
+    r"Sent(?P<http>, over HTTP only)?:\n\n```json\n(?P<send>.*?)\n```\n\n"
+    r"Received(?:, (?P<head>HTTP .+))?:\n\n```json\n(?P<receive>.*?)\n```\n+",
+    re.DOTALL,
 )
-_NAME: Final = re.compile(r"<[a-z][a-z0-9 -]*>")
-#: What is new each time, by the member that holds it: the name under which it is shown.
-VOLATILE: Final[Mapping[str, str]] = {
-    "requestState": "<state>",
-    "taskId": "<task>",
-    "createdAt": "<created>",
-    "lastUpdatedAt": "<updated>",
-    "nonce": "<nonce>",
-}
+_CITED: Final = re.compile(r"\([a-z-]+(/[a-z-]+)*#[a-z0-9-]+\)")
+
+
+@dataclass(frozen=True)
+class Received:
+    """Every message that came back, the answer last; `head` is the HTTP status and the media type, or None."""
+
+    head: str | None
+    messages: list[Json]
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """One request and every message that came back, the answer last. `http` says that only HTTP can ask this."""
+    """A request and what came back. `http` says that only HTTP can ask this."""
 
-    send: Json
-    receive: list[Json]
+    title: str
+    why: str
     http: bool
+    send: Json
+    receive: Received
+
+    @property
+    def cites(self) -> bool:
+        """Whether its sentence says where the specification says so."""
+        return _CITED.search(self.why) is not None
+
+    @property
+    def requests(self) -> list[Json]:
+        """What is sent: the request, and what is sent while it is open."""
+        return [self.send, *self.send.get("meanwhile", [])]
+
+
+@dataclass(frozen=True)
+class Transcript:
+    intro: str
+    exchanges: tuple[Exchange, ...]
+
+    def __str__(self) -> str:
+        return self.intro + "\n".join(_section(exchange) for exchange in self.exchanges)
 
 
 def files() -> list[Path]:
     return sorted(path for path in FOLDER.glob("*.md") if path.name != "README.md")
 
 
-def read(path: Path) -> list[Exchange]:
-    pairs = _PAIR.finditer(path.read_text(encoding="utf-8"))
-    return [Exchange(json.loads(found["send"]), json.loads(found["receive"]), bool(found["mark"])) for found in pairs]
+def parse(text: str) -> Transcript:
+    """A transcript. Raises ValueError, naming the section that is not in the format: nothing is passed over."""
+    intro, *sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    return Transcript(intro, tuple(_exchange(section) for section in sections))
 
 
-def rewritten(text: str, received: list[list[Json]]) -> str:
-    """The text with other answers; sentences, requests and the names of what is new each time stay."""
-    answers = iter(received)
-
-    def write(found: re.Match[str]) -> str:
-        head, _, _ = found[0].rpartition("```json receive\n")
-        shown = named(json.loads(found["receive"]), next(answers))
-        return f"{head}```json receive\n{json.dumps(shown, indent=1, ensure_ascii=False)}\n```"
-
-    return _PAIR.sub(write, text)
+def _exchange(section: str) -> Exchange:
+    found = _SECTION.fullmatch(section)
+    if found is None:
+        raise ValueError(f"{section.splitlines()[0]}: not a sentence, 'Sent:', 'Received:' and their blocks")
+    messages = json.loads(found["receive"])
+    received = Received(found["head"], messages if isinstance(messages, list) else [messages])
+    return Exchange(found["title"], found["why"], bool(found["http"]), json.loads(found["send"]), received)
 
 
-def named(before: Any, now: Any, member: str = "") -> Any:
-    """What came, with the names that stood at the same places before, and with names for what is always new."""
-    if isinstance(before, str) and _NAME.fullmatch(before):
-        return before
-    if isinstance(now, dict):
-        old = before if isinstance(before, dict) else {}
-        return {key: named(old.get(key), value, key) for key, value in now.items()}
-    if isinstance(now, list):
-        old_items = before if isinstance(before, list) else []
-        return [named(old_items[at] if at < len(old_items) else None, item, member) for at, item in enumerate(now)]
-    return VOLATILE.get(member, now)
+def _section(exchange: Exchange) -> str:
+    messages = exchange.receive.messages
+    head = "" if exchange.receive.head is None else f", {exchange.receive.head}"
+    return (
+        f"## {exchange.title}\n\n{exchange.why}\n\n"
+        f"Sent{', over HTTP only' if exchange.http else ''}:\n\n```json\n{pretty(exchange.send)}\n```\n\n"
+        f"Received{head}:\n\n```json\n{pretty(messages[0] if len(messages) == 1 else messages)}\n```\n"
+    )
 
 
-def filled(value: Any, names: Mapping[str, Any]) -> Any:
-    """A request with what earlier answers said in place of the names."""
+def pretty(value: Any, indent: int = 0, before: int = 0) -> str:
+    """JSON on one line where it fits; `before` counts the characters that stand on the line already."""
+    line = json.dumps(value, ensure_ascii=False)
+    if not value or not isinstance(value, dict | list) or indent + before + len(line) <= WIDTH:
+        return line
+    inner = " " * (indent + 2)
     if isinstance(value, dict):
-        return {key: filled(inner, names) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [filled(inner, names) for inner in value]
-    return names.get(value, value) if isinstance(value, str) else value
-
-
-def difference(expected: Any, actual: Any, names: dict[str, Any], where: str = "") -> str | None:
-    """Where an answer is not as expected; None where it is. Names are bound at first sight, and bound anew in `names`
-    by whatever comes later, as a reader would follow the story."""
-    if isinstance(expected, str) and _NAME.fullmatch(expected):
-        names[expected] = actual
-        return None
-    if isinstance(expected, dict) and isinstance(actual, dict) and set(expected) == set(actual):
-        found = (difference(expected[key], actual[key], names, f"{where}.{key}") for key in expected)
-        return next((text for text in found if text), None)
-    if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
-        pairs = enumerate(zip(expected, actual, strict=True))
-        return next((text for at, (e, a) in pairs if (text := difference(e, a, names, f"{where}[{at}]"))), None)
-    if type(expected) is type(actual) and expected == actual:
-        return None
-    return f"{where or 'the answer'}: expected {expected!r}, got {actual!r}"
-
-
-def shown(message: Json) -> Json:
-    """A message without what every message has: the version, the id, and who the server is."""
-    kept = {key: value for key, value in message.items() if key not in ("jsonrpc", "id")}
-    result = kept.get("result")
-    if isinstance(result, dict):
-        meta = {key: value for key, value in result.get("_meta", {}).items() if key != PREFIX + "serverInfo"}
-        rest = {key: value for key, value in result.items() if key != "_meta"}
-        kept["result"] = {**rest, "_meta": meta} if meta else rest
-    return kept
+        keys = [f"{json.dumps(key)}: " for key in value]
+        members = [key + pretty(item, indent + 2, len(key)) for key, item in zip(keys, value.values(), strict=True)]
+        opening, closing = "{}"
+    else:
+        members = [pretty(item, indent + 2) for item in value]
+        opening, closing = "[]"
+    return f"{opening}\n{inner}" + f",\n{inner}".join(members) + f"\n{' ' * indent}{closing}"

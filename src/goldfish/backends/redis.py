@@ -3,8 +3,11 @@
 Knows how records lie on the server and the scripts that change them. Knows no client library.
 
 A record is a hash that the server lets expire. Who owns how many is a sorted set of keys by expiry for each owner, and
-one for all. With `appendonly yes` a server that is killed loses nothing that was answered; one without persistence
-comes back with another incarnation. All keys of a call are not in one slot, so a cluster needs a prefix in braces.
+one for all. The keys of one call are not in one slot, so a cluster needs a prefix in braces.
+
+With `appendonly yes` and `appendfsync always` a server that is killed loses nothing that was answered; with `everysec`
+it may lose the last two seconds. Whatever it lost, it comes back under another name (`incarnation`), as long as a
+process is left that knows of more. A server without persistence always does.
 """
 
 from __future__ import annotations

@@ -171,22 +171,17 @@ class Link:
             self._adrift = True
             raise Unavailable(f"{self.address.name} did not answer within {self._patience:g} s") from None
         except self._failures.any as error:
+            self._adrift = True
             raise Unavailable(f"{self.address.name}: {error}") from error
 
     async def _try(self, operation: Callable[[Redis], Awaitable[T]]) -> T:
         if self._client is None:
             self._client = self._connect()
         client = self._client
-        try:
-            if self._adrift:
-                self._adrift = False
-                await self._greet(client)
-            return await operation(client)
-        except self._failures.cut:
-            self._adrift = True
-            # A server that went away has cut all connections, and those that wait for their turn may not know yet.
-            await client.connection_pool.disconnect(inuse_connections=False)
-            raise
+        if self._adrift:
+            self._adrift = False
+            await self._greet(client)
+        return await operation(client)
 
     async def _evaluate(self, client: Redis, script: Script, keys: list[str], *arguments: str | bytes | int) -> Any:
         words = (len(keys), *keys, *arguments)

@@ -26,8 +26,9 @@ from goldfish.ports import Deliver, Event, Unavailable
 
 logger = logging.getLogger("goldfish")
 
-#: Seconds between two looks at the counter.
-INTERVAL: Final = 0.02
+#: Seconds between two looks at the counter: while it is quiet, and at first after an event.
+INTERVAL: Final = 0.05
+QUICK: Final = 0.005
 KEPT: Final = 600.0
 KEPT_EVENTS: Final = 50_000
 #: Old events are deleted once in so many new ones.
@@ -150,21 +151,22 @@ class _Watcher:
             self._tell(self._ended)
 
     def _watch(self) -> None:
-        pause = INTERVAL
+        pause, heard = INTERVAL, True
         while not self._stopping and not self._loop.is_closed():
             try:
-                while not self._stopping and self._look():
-                    pass
-                pause = INTERVAL
+                found = 0
+                while not self._stopping and (count := self._look()):
+                    found += count
+                heard, pause = True, QUICK if found else min(pause * 1.2, INTERVAL)
             except Unavailable as error:
-                if pause == INTERVAL:
+                if heard:
                     logger.warning("the bus hears nothing: %s", error)
-                pause = min(pause * 2, _SLOWEST)
-            self._awake.wait(pause if pause == INTERVAL else pause * random.uniform(0.5, 1.0))
+                heard, pause = False, min(pause * 2 * random.uniform(0.5, 1.0) + QUICK, _SLOWEST)
+            self._awake.wait(pause)
             self._awake.clear()
 
-    def _look(self) -> bool:
-        """Hands over the next events, if any; whether there may be more."""
+    def _look(self) -> int:
+        """Hands over the next events; how many there were."""
         batch = self._handle.read(self._next)
         if batch.events or batch.lost:
             handing = self._hand(batch)
@@ -172,9 +174,9 @@ class _Watcher:
                 future = asyncio.run_coroutine_threadsafe(handing, self._loop)
             except RuntimeError:  # the loop was closed without a stop
                 handing.close()
-                return False
+                return 0
             future.result()
-        return len(batch.events) == _BATCH
+        return len(batch.events)
 
     def _begin(self, connection: sqlite3.Connection) -> None:
         self._mark = _tail(connection)

@@ -1,4 +1,4 @@
-"""What every bus must do, whatever it carries its events with: see goldfish.ports.Bus."""
+"""What every bus keeps to, whichever place it is: goldfish.ports is the contract."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,11 +6,16 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from goldfish.ports import Event
+from goldfish.ports import Backend, Event
 
 from .conftest import Lab
-from .opening import listener
-from .support import event, in_loop, listening, number, peers, until
+from .support import Receiver, event, in_loop, listening, number, peers, until
+
+
+async def listener(lab: Lab, stack: AsyncExitStack) -> tuple[Backend, Receiver]:
+    backend = lab.open()
+    receiver = await stack.enter_async_context(listening(backend))
+    return backend, receiver
 
 
 @in_loop
