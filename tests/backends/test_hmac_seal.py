@@ -89,7 +89,7 @@ def test_nothing_may_be_cut_off_or_added() -> None:
 
 
 def test_another_spelling_of_the_same_bytes_is_refused() -> None:
-    """MRTR-09, MRTR-11: one state, one text, so that nobody counts it twice."""
+    """MRTR-09: one state, one text, so that nobody counts it twice."""
     for length in range(3):
         token = seal().seal(b"\xfb\xff" * 6 + b"x" * length, BOUND)
         signed = base64.urlsafe_b64decode(_padded(token))
