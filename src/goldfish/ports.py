@@ -102,12 +102,15 @@ class Caps:
 
 
 class TaskStore(Protocol):
-    """Small records that expire, changed by compare-and-set only. Every method may raise Unavailable."""
+    """Small records that expire, changed by compare-and-set only. Every method may raise Unavailable.
+
+    After Unavailable a change may have happened or not: whoever made it reads again before deciding.
+    """
 
     async def add(
         self, key: str, body: bytes, expires: float | None, owner: str | None = None, caps: Caps | None = None
     ) -> bool:
-        """Keeps a new record until `expires` (None: for ever); False when the key is taken.
+        """Keeps a new record until `expires` (None: for ever); False when the key is taken, caps or not.
 
         With `caps`, raises Full when the live records of `owner`, or all those with an owner, have reached them.
         """
@@ -128,16 +131,19 @@ class TaskStore(Protocol):
         """Seconds since the epoch by the store's clock: it never goes back, whatever happens to the wall clock, and
         is the same for all processes that share the store, as nearly as it can be."""
 
-    async def start(self) -> None: ...
+    async def start(self) -> None:
+        """Does not fail when the store is away; `check` tells."""
 
-    async def stop(self) -> None: ...
+    async def stop(self) -> None:
+        """Frees what it holds."""
 
 
 class Backend(Protocol):
     """One bus and one store of the same place, made by `goldfish.backends.choose.open_backend`."""
 
     @property
-    def url(self) -> str: ...
+    def url(self) -> str:
+        """For people: without a password."""
 
     @property
     def bus(self) -> Bus: ...
