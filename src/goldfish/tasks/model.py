@@ -109,8 +109,11 @@ def created(view: View) -> TaskResult:
         ttl_ms=view.ttl_ms,
         poll_interval_ms=view.poll_ms,
     )
-    if view.message is not None:
-        result.status_message = view.message
+    message = view.message
+    if message is None and view.status == "failed" and view.error is not None:
+        message = str(view.error["message"])  # TASK-16
+    if message is not None:
+        result.status_message = message
     return result
 
 
@@ -124,7 +127,6 @@ def detailed(view: View) -> TaskResult:
         result.result = view.result
     elif view.status == "failed":
         result.error = view.error or {"code": INTERNAL_ERROR, "message": "Internal error"}
-        result.status_message = view.message or str(result.error["message"])  # TASK-16
     return result
 
 
