@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Self
 
-from tests.support.inprocess import Json
+from tests.support.answer import Json, Readings
 
 #: Seconds. Answers take milliseconds; whoever waits in vain shall be told soon.
 PATIENCE: Final = 5.0
@@ -22,7 +22,7 @@ class Ended(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Readings):
     """A response that was read to its end. `headers` has lower-case names."""
 
     status: int
@@ -41,49 +41,6 @@ class Answer:
             return [frame for event in self.body.split(b"\n\n") if (frame := _frame(event)) is not None]
         message: Json = json.loads(self.body)
         return [message]
-
-    @property
-    def message(self) -> Json:
-        return self.messages[-1]
-
-    @property
-    def notifications(self) -> list[Json]:
-        return self.messages[:-1]
-
-    @property
-    def result(self) -> Json:
-        result: Json = self.message["result"]
-        return result
-
-    @property
-    def error(self) -> Json:
-        error: Json = self.message["error"]
-        return error
-
-    @property
-    def refusal(self) -> tuple[int, int]:
-        """The HTTP status and the JSON-RPC error code."""
-        return self.status, self.error["code"]
-
-    @property
-    def served(self) -> tuple[int, str]:
-        """The HTTP status and the kind of result: `(200, "complete")` for a call that went well."""
-        return self.status, self.result["resultType"]
-
-    @property
-    def text(self) -> str:
-        """The text of the one content block."""
-        (block,) = self.result["content"]
-        assert "text" == block["type"]
-        text: str = block["text"]
-        return text
-
-    @property
-    def asked(self) -> Json:
-        """The questions of a result that needs input."""
-        assert (200, "input_required") == self.served, self.message
-        questions: Json = self.result["inputRequests"]
-        return questions
 
 
 class Channel:

@@ -14,7 +14,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ParamSpec
 
-Json = dict[str, Any]
+from tests.support.answer import Json as Json
+from tests.support.answer import Readings
+
 Application = Callable[[Any, Any, Any], Awaitable[None]]
 P = ParamSpec("P")
 
@@ -83,7 +85,7 @@ class Ended(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Readings):
     """A response that has ended. `headers` has lower-case names."""
 
     status: int
@@ -100,43 +102,6 @@ class Answer:
         if self.media == "text/event-stream":
             return [json.loads(line[6:]) for line in self.body.split(b"\n") if line.startswith(b"data: ")]
         return [json.loads(self.body)]
-
-    @property
-    def notifications(self) -> list[Json]:
-        return self.messages[:-1]
-
-    @property
-    def message(self) -> Json:
-        return self.messages[-1]
-
-    @property
-    def result(self) -> Json:
-        result: Json = self.message["result"]
-        return result
-
-    @property
-    def error(self) -> Json:
-        error: Json = self.message["error"]
-        return error
-
-    @property
-    def refusal(self) -> tuple[int, int]:
-        """The HTTP status and the JSON-RPC error code."""
-        return self.status, self.error["code"]
-
-    @property
-    def text(self) -> str:
-        """The text of the one content block."""
-        (block,) = self.result["content"]
-        text: str = block["text"]
-        return text
-
-    @property
-    def asked(self) -> Json:
-        """The questions of a result that needs input."""
-        assert "input_required" == self.result["resultType"]
-        questions: Json = self.result["inputRequests"]
-        return questions
 
 
 class Exchange:

@@ -104,18 +104,8 @@ class ResourceEntry(Shape, frozen=True):
     meta: Meta | None = field(name="_meta", default=None)
 
 
-class ResourceLink(Shape, frozen=True, tag_field="type", tag="resource_link"):
+class ResourceLink(ResourceEntry, frozen=True, tag_field="type", tag="resource_link"):
     """A pointer to a resource, which need not stand in resources/list (TOOL-26)."""
-
-    uri: str
-    name: str
-    title: str | None = None
-    description: str | None = None
-    mime_type: str | None = None
-    size: int | None = None
-    icons: Sequence[Icon] | None = None
-    annotations: Annotations | None = None
-    meta: Meta | None = field(name="_meta", default=None)
 
 
 class ToolUseContent(Shape, frozen=True, tag_field="type", tag="tool_use"):
